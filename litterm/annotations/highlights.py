@@ -77,6 +77,16 @@ def make_anchor(document: Document, index: int) -> Anchor:
     )
 
 
+def find_quote(document: Document, index: int, text: str) -> int | None:
+    """The index in `document` of a sentence that was at `index`, by its words if it moved; `None` if it is gone."""
+    rows = document.sentences
+    if index < len(rows) and rows[index].text == text:
+        return index
+    places = [row.index for row in rows if row.text == text]
+    # A sentence that stands twice cannot be told apart, and a wrong place is worse than none.
+    return places[0] if len(places) == 1 else None
+
+
 def is_valid_in(anchor: Anchor, document: Document) -> bool:
     """Whether the anchor was made in `document`, so that its index is valid."""
     rows = document.sentences

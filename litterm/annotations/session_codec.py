@@ -8,7 +8,7 @@ from litterm.model.annotations import Session, UnfinishedJob
 from litterm.model.paper import PaperId
 
 _MAX_ROWS = 200
-_MAX_COMMANDS = 50
+_MAX_COMMANDS, _MAX_QUESTIONS = 50, 50
 
 
 def encode_session(session: Session) -> dict[str, object]:
@@ -23,6 +23,7 @@ def encode_session(session: Session) -> dict[str, object]:
         "history": list(session.history[-_MAX_ROWS:]),
         "tour": session.tour,
         "commands": list(session.commands[-_MAX_COMMANDS:]),
+        "questions": list(session.questions[-_MAX_QUESTIONS:]),
         "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MAX_ROWS:]],
     }
 
@@ -42,6 +43,7 @@ def decode_session(body: Mapping[str, object]) -> Session:
         # A damaged field must not affect the others.
         tour=tour if isinstance(tour := body.get("tour"), int) else 0,
         commands=commands[-_MAX_COMMANDS:],
+        questions=tuple(row for row in _last_rows(body.get("questions")) if isinstance(row, str))[-_MAX_QUESTIONS:],
         note_drafts=tuple(
             draft for row in _last_rows(body.get("note_drafts")) if (draft := _decode_draft(row)) is not None
         ),

@@ -50,6 +50,13 @@ _FIND, _READ, _LIBRARY = GROUPS
 COMMANDS = (
     Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
     Subcommand(
+        "ask",
+        "search.ask",
+        _FIND,
+        "sentences that answer",
+        "answer a question by sentences of your papers, each with its place and key",
+    ),
+    Subcommand(
         "first",
         "citations.first_papers",
         _FIND,

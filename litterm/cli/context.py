@@ -20,7 +20,7 @@ T = TypeVar("T")
 SERVER_COMMANDS = frozenset(
     (
         "",
-        *("search", "first", "list", "find", "refs", "watch", "cited-by"),
+        *("search", "ask", "first", "list", "find", "refs", "watch", "cited-by"),
         *("read", "show", "evidence", "mark", "undo", "collections", "cite", "export", "add"),
     )
 )

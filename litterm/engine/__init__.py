@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.engine.revise import check_own, revise
+from litterm.model.answer import DEFAULT_ANSWER_PAPERS, DEFAULT_ANSWER_SENTENCES
 from litterm.model.reading_list import DEFAULT_PAPERS
 from litterm.model.search import DEFAULT_RESULTS, nested_filters
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from litterm.library.watched_folders import WatchedFolders
     from litterm.llm.model import ChatModel
     from litterm.llm.registry import Models
+    from litterm.model.answer import Answer, AnswerSentence
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.document import Document, Span
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ReadingList
-    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
+    from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
     from litterm.model.services import RetryReport
     from litterm.model.sql import SqlResult
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
     from litterm.test_sets.maker import SetMaker
 
-T = TypeVar("T", "Attribution", "Evidence", "FirstPapers", "ReadingList")
+T = TypeVar("T", "Answer", "Attribution", "Evidence", "FirstPapers", "ReadingList")
 
 
 class Engine:
@@ -211,6 +213,31 @@ class Engine:
         """Like `evidence`, for a document that was read before."""
         task = self._parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
         return (yield from self._with_damage_notice(task))
+
+    def ask(
+        self, question: str | Query, *, k: int = DEFAULT_ANSWER_SENTENCES, papers: int = DEFAULT_ANSWER_PAPERS
+    ) -> Task[Answer]:
+        """Answers a question by at most `k` sentences of the first `papers` papers that a search for it finds.
+
+        The answer names why the library does not say anything, where it does not. `k` and `papers` are 1 to 100.
+
+        Raises:
+            UsageError: the question has no content word, or a number is out of range.
+            QueryError: its filters cannot be parsed.
+            BadInput: the fitted weights cannot be read.
+        """
+        return (yield from self._with_damage_notice(self._parts.answers.ask(question, k=k, papers=papers)))
+
+    def first_sentences(
+        self, question: str | Query, papers: Sequence[RankedPaper]
+    ) -> Task[Mapping[PaperId, AnswerSentence]]:
+        """Finds in each of the ranked `papers` the sentence that answers a question best, where there is one.
+
+        Raises:
+            UsageError: the question has no content word.
+            BadInput: the fitted weights cannot be read.
+        """
+        return (yield from self._parts.answers.first_sentences(question, papers))
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """Parses a text with citation marks. With `claim` only the words of that span are searched for.

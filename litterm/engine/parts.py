@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.evidence.llm.extractor import LlmExtractor
+    from litterm.evidence.answers.answers import Answers
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.evidence.study.studies import Studies
@@ -765,6 +766,27 @@ class Parts:
         from litterm.evidence.learned import open_extractor
 
         return open_extractor()
+
+    @once
+    def answers(self) -> Answers:
+        """Answers questions by sentences of the papers.
+
+        Raises:
+            BadInput: the fitted weights cannot be read.
+        """
+        from litterm.evidence.answers.answers import Answers
+        from litterm.evidence.answers.weights import read_answer_weights
+        from litterm.evidence.learned import LinearExtractor
+        from litterm.evidence.weights import read_weights
+        from litterm.library.full_text import read_full_text
+
+        return Answers(
+            self.searcher,
+            lambda paper_id: read_full_text(self.lookup, paper_id),
+            lambda papers: self.citation_keys.keys_of(papers),
+            LinearExtractor(read_weights().shipped),
+            read_answer_weights().shipped,
+        )
 
     @once
     def model_evidence(self) -> LlmEvidence:

@@ -82,14 +82,22 @@ class ScoredPaper:
 
     def is_evidence(self, index: int) -> bool:
         """Whether this candidate may be called evidence."""
+        return not is_silent(self.confidence) and self.holds(index)
+
+    def holds(self, index: int) -> bool:
+        """Whether this candidate holds enough of the hypothesis to speak of it."""
         share = max(self.candidates.occurrences.hypothesis_share(index), self.closeness.rows[index].share)
-        return not is_silent(self.confidence) and share >= MIN_HYPOTHESIS_SHARE
+        return share >= MIN_HYPOTHESIS_SHARE
 
     def strength(self, index: int) -> Strength:
         """How strongly this candidate speaks to the hypothesis."""
+        return strength_of_probability(self.strength_probability(index))
+
+    def strength_probability(self, index: int) -> float:
+        """That this candidate would be given as the reason why the hypothesis holds or does not."""
         confidence = _UNKNOWN_CONFIDENCE if self.confidence is None else self.confidence
         numbers = strength_values(self.closeness.rows[index], self.roles[index], confidence=confidence)
-        return strength_of_probability(logistic(weighted_sum((*numbers, 1.0), self.strength_weights)))
+        return logistic(weighted_sum((*numbers, 1.0), self.strength_weights))
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,5 +237,7 @@ class Session:
     """Steps of the guided tour that are done."""
     commands: tuple[str, ...] = ()
     """Entered in the command line, oldest first, at most 50."""
+    questions: tuple[str, ...] = ()
+    """Put to the library with `:ask`, oldest first, at most 50."""
     note_drafts: tuple[tuple[PaperId, str], ...] = ()
     """Notes that were left without saving them, in the sessions of an earlier version; `UnsavedTexts` has them now."""

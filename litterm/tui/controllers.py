@@ -12,6 +12,7 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
 from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.annotations.undo_list import undo_command
+from litterm.tui.answers.controller import AnswerController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
 from litterm.tui.aspects.grading import AspectGrading
@@ -113,6 +114,7 @@ class Controllers:
     preview: PreviewController
     tour: TourController
     hypotheses: CitingHypothesis
+    answers: AnswerController
 
     @property
     def all(self) -> tuple[object, ...]:
@@ -163,6 +165,8 @@ def build_controllers(
     commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
     hypotheses, grading = CitingHypothesis(context, reader), AspectGrading(context, aspects)
     commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
+    answers = AnswerController(context, reader, export)
+    commands.register(*answers.commands())
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
@@ -172,7 +176,7 @@ def build_controllers(
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with), grading,
         MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
-        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses,
+        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses, answers,
     )  # fmt: skip
 
 

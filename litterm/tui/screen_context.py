@@ -71,6 +71,8 @@ class ScreenContext:
     """Number of steps of the guided tour that are done."""
     commands: tuple[str, ...] = ()
     """Commands entered so far, oldest first."""
+    questions: tuple[str, ...] = ()
+    """Questions asked in the project, oldest first."""
     session: Session = field(default=Session())
     """The session as last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)

@@ -47,6 +47,7 @@ class SessionController:
         context.project = context.engine.annotations.projects.current
         context.attempt(context.engine.annotations.projects.save_current)
         context.query.history, context.tour = session.history, session.tour
+        context.questions = session.questions
         # Those of the project one comes from are still remembered.
         context.commands = deduplicate_history((*session.commands, *context.commands))
         for note in session.note_drafts:
@@ -121,6 +122,7 @@ class SessionController:
             unfinished=context.queue.unfinished_jobs,
             tour=context.tour,
             commands=context.commands,
+            questions=context.questions,
         )
         # Asked for every few seconds: only what has changed is written.
         if session != context.session:

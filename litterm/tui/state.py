@@ -33,6 +33,8 @@ UNANNOUNCED_GROUPS = (
     "encoder",
     "facets",
     "preview",
+    "first sentences",
+    "answer decision",
     "settings",
     "folder",
     "unsaved-text",
@@ -82,6 +84,10 @@ class ResultRow:
     library_name: LibraryName = "own"
     support: str = ""
     """Candidates only: the sentence nearest to the excerpt."""
+    has_answer_line: bool = False
+    """Whether it has a line for the sentence that answers the question searched for; known when it is first shown."""
+    answer: str = ""
+    """That sentence; empty while it is looked for, and where the paper has none."""
     moved: str = ""
     """What moved it, and from where: a citation that led to it, a model and its reason; empty if nothing did."""
     previous_place: int | None = None

@@ -77,7 +77,10 @@ class AnsweredSet:
         """The first papers of a search for the question, read and measured; those of `without` are not there."""
         ranking = yield from self._search(question, without)
         statement = read_question(question.text).aspects[0].statement
-        return (yield from read_papers(ranking.papers[:PAPERS_READ], statement, self.document, extractor))
+        hypotheses, papers = yield from read_papers(
+            ranking.papers[:PAPERS_READ], (statement,), self.document, extractor
+        )
+        return hypotheses[0], papers[0]
 
     def document(self, paper_id: PaperId) -> Task[Document]:
         """The text of a paper."""

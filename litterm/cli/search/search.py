@@ -16,6 +16,8 @@ from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.search import DEFAULT_RESULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from litterm.cli.context import Context
     from litterm.core.tasks import Task
     from litterm.engine import Engine
@@ -53,9 +55,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         help=f"number of papers (default {DEFAULT_RESULTS}, or 5 for a question that few papers answer)",
     )
     _declare_interpretation(parser)
-    for name, example, meaning in _FILTER_OPTIONS:
-        parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
-    parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
+    declare_filters(parser)
     parser.add_argument(
         "--sort",
         choices=(*get_args(SortOrder), *_ORDERS_OF_FIRST),
@@ -70,6 +70,13 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
+
+
+def declare_filters(parser: argparse.ArgumentParser) -> None:
+    """Adds the filters of a search as options."""
+    for name, example, meaning in _FILTER_OPTIONS:
+        parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
+    parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
 
 
 def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +103,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
     context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
-    query = parse_typed(full_query, engine, option_values=_filter_values(args))
+    query = parse_typed(full_query, engine, option_values=filter_values(args))
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or DEFAULT_RESULTS
@@ -150,17 +157,22 @@ def _search_by_sentences(query: Query, k: int, engine: Engine) -> Task[Ranking]:
     return (yield from engine.aspects.rank_by_sentences(ranking))
 
 
-def _filter_values(args: argparse.Namespace) -> set[str]:
+def filter_values(args: argparse.Namespace) -> set[str]:
+    """What the options of filters were given."""
     return {value for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)}
 
 
-def _with_filters(typed: str, args: argparse.Namespace) -> str:
-    """The query with the typed options appended in its own language."""
+def with_filters(typed: str, args: argparse.Namespace, more: Iterable[tuple[str, str]] = ()) -> str:
+    """The query with the options of `declare_filters`, and then `more`, appended in its own language."""
     from litterm.text.queries.parser import append_filters
 
     filters = [
         (name, join_words([value])) for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)
     ]
-    flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
+    return append_filters(typed, [*filters, *[("has", "fulltext")] * args.full_text, *more])
+
+
+def _with_filters(typed: str, args: argparse.Namespace) -> str:
+    """The query with all typed options appended."""
     similar_papers = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
-    return append_filters(typed, [*filters, *flags, *similar_papers])
+    return with_filters(typed, args, [*[("in", "fulltext")] * bool(args.in_full_text), *similar_papers])

@@ -1,12 +1,18 @@
-"""Answers to questions: the best sentences over the first papers of a search, each named with its paper and place."""
+"""Answers to questions: the best sentences over the first papers of a search, each named with its paper and place.
+
+The papers are read and their sentences measured against the question, or against each of its aspects; fitted weights
+rank them across papers. Where no sentence is likely enough to answer, the library does not say.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, as_one_step
 from litterm.evidence.answers.features import (
     POOLED_NAMES,
@@ -14,22 +20,59 @@ from litterm.evidence.answers.features import (
     answer_feature_rows,
     concept_weights,
 )
+from litterm.evidence.answers.groups import join_restatements
+from litterm.evidence.answers.question import Question, QuestionAspect, read_question
 from litterm.evidence.answers.weights import AnswerWeights
 from litterm.evidence.features import CLAIM_FEATURE_NAMES, weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.learned import LinearExtractor
-from litterm.evidence.strength import logistic
-from litterm.model.document import Document, Sentence
+from litterm.evidence.strength import logistic, logit
+from litterm.interfaces import PaperSearcher
+from litterm.model.answer import (
+    DEFAULT_ANSWER_PAPERS,
+    DEFAULT_ANSWER_SENTENCES,
+    MAX_ANSWER_PAPERS,
+    MAX_ANSWER_SENTENCES,
+    Answer,
+    AnswerGroup,
+    AnswerSentence,
+    AnswerSide,
+    SilenceReason,
+)
+from litterm.model.document import Document
 from litterm.model.events import Progress
-from litterm.model.paper import PaperId
-from litterm.model.search import RankedPaper
+from litterm.model.evidence import LikelyStance
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, RankedPaper
+from litterm.render.locator import locator, section_of
+from litterm.text.queries.parser import free_text, parse_query
 
 ReadDocument: TypeAlias = Callable[[PaperId], Task[Document]]
-_PAPER_SHARE: Final = len(CLAIM_FEATURE_NAMES) + POOLED_NAMES.index("paper_share")
-_POOLED_SHARE: Final = len(CLAIM_FEATURE_NAMES) + POOLED_NAMES.index("pooled_share")
-_CONFIDENCE: Final = len(CLAIM_FEATURE_NAMES) + POOLED_NAMES.index("confidence")
+KeysOf: TypeAlias = Callable[[Sequence[Paper]], Mapping[PaperId, str]]
+
+METHOD: Final = "linear"
+"""As that of `LinearExtractor`, which measures the sentences."""
+MIN_SAID_PROBABILITY: Final = 0.5
+"""Probability below which the library does not say."""
+MIN_SENTENCE_PROBABILITY: Final = 0.02
+"""Probability below which a sentence is not shown."""
+MAX_SENTENCES_OF_PAPER: Final = 3
+"""Sentences shown of one paper, so that one does not take the place of the others."""
+MIN_UNKNOWN_SHARE: Final = 0.4
+"""Part of the question, its rare words weighing more, whose words no paper read holds: it is of another field."""
+_MAX_RESTATEMENTS: Final = 5
+_CANDIDATES_PER_SENTENCE: Final = 3
+"""Sentences looked at for each that is shown: some of them say the same."""
 _BEST_SENTENCES: Final = 3
 """Sentences by which it is told whether the library answers at all."""
+_SIDES: Final[tuple[AnswerSide, ...]] = ("for", "against", "unclear")
+
+
+def _column(name: str) -> int:
+    return len(CLAIM_FEATURE_NAMES) + POOLED_NAMES.index(name)
+
+
+_PAPER_SHARE, _POOLED_SHARE, _CONFIDENCE = map(_column, ("paper_share", "pooled_share", "confidence"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +85,196 @@ class RankedSentence:
     """In the pool of its paper."""
     score: float
     probability: float
-    """That it is an answer; orders sentences as `score` does within a paper that holds as much."""
+    """That it is an answer."""
     paper_share: float
+    """Part of the question that its paper holds."""
     confidence: float
+    """Log odds that its paper speaks to the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadAspect:
+    """An aspect of the question with what was read for it."""
+
+    aspect: QuestionAspect
+    hypothesis: Hypothesis
+    papers: tuple[ReadPaper, ...]
+    ranked: Sequence[RankedSentence]
+    said: float
+
+
+class Answers:
+    """Answers questions from the papers of a library."""
+
+    def __init__(
+        self,
+        searcher: PaperSearcher,
+        read: ReadDocument,
+        keys_of: KeysOf,
+        extractor: LinearExtractor,
+        weights: AnswerWeights,
+    ) -> None:
+        self._searcher = searcher
+        self._read = read
+        self._keys_of = keys_of
+        self._extractor = extractor
+        self._weights = weights
+
+    def ask(
+        self,
+        typed: str | Query,
+        *,
+        k: int = DEFAULT_ANSWER_SENTENCES,
+        papers: int = DEFAULT_ANSWER_PAPERS,
+    ) -> Task[Answer]:
+        """At most `k` sentences of the first `papers` papers of the search that answer.
+
+        Raises:
+            UsageError: there is no word to look for, or `k` or `papers` is out of range.
+            QueryError: `typed` cannot be read as a query.
+        """
+        _require(k, MAX_ANSWER_SENTENCES, "sentence")
+        _require(papers, MAX_ANSWER_PAPERS, "paper")
+        query = parse_query(typed) if isinstance(typed, str) else typed
+        question = read_question(free_text(query))
+        yield Progress("searching")
+        ranking = yield from self._searcher.search(replace(query, kind=query.kind or "question"), k=papers)
+        read = yield from self.read_aspects(question, ranking.papers[:papers])
+        return self._compose(question, read, [item.paper for item in ranking.papers[:papers]], k, ranking.notices)
+
+    def first_sentences(
+        self, typed: str | Query, papers: Sequence[RankedPaper]
+    ) -> Task[Mapping[PaperId, AnswerSentence]]:
+        """The best sentence of each of `papers`, by its id; papers that say nothing on the question have none.
+
+        Raises:
+            UsageError: there is no word to look for.
+            QueryError: `typed` cannot be read as a query.
+        """
+        query = parse_query(typed) if isinstance(typed, str) else typed
+        question = read_question(free_text(query))
+        read = yield from self.read_aspects(replace(question, aspects=question.aspects[:1]), papers)
+        aspect, shown = read[0], [item.paper for item in papers]
+        keys = self._keys_of(shown)
+        best: dict[PaperId, AnswerSentence] = {}
+        for item in choose_sentences(aspect.ranked, aspect.papers, k=len(aspect.ranked)):
+            paper = shown[item.paper]
+            if paper.id not in best:
+                best[paper.id] = _answer_sentence(len(best), item, aspect.papers[item.paper], paper, keys, None)
+        return best
+
+    def read_aspects(self, question: Question, papers: Sequence[RankedPaper]) -> Task[list[_ReadAspect]]:
+        """The sentences of `papers` ranked for each aspect of `question`."""
+        statements = [aspect.statement for aspect in question.aspects]
+        hypotheses, by_statement = yield from read_papers(papers, statements, self._read, self._extractor)
+        read: list[_ReadAspect] = []
+        for aspect, hypothesis, measured in zip(question.aspects, hypotheses, by_statement, strict=True):
+            yield Progress("comparing sentences", len(read), len(statements))
+            ranked = rank_sentences(measured, self._weights)
+            said = said_probability(ranked, self._weights)
+            read.append(_ReadAspect(aspect, hypothesis, measured, ranked, said))
+        return read
+
+    def _compose(
+        self,
+        question: Question,
+        read: Sequence[_ReadAspect],
+        papers: Sequence[Paper],
+        k: int,
+        notices: tuple[str, ...],
+    ) -> Answer:
+        said = max((aspect.said for aspect in read), default=0.0)
+        unknown = _unknown_words(read[0])
+        silence = _silence(read, said, unknown)
+        answered = [] if silence else read
+        keys = self._keys_of(papers)
+        groups: list[AnswerGroup] = []
+        rank = 0
+        for aspect in answered:
+            of_aspect = self._sentences(question, aspect, papers, keys, _share(k, len(answered)), rank)
+            rank += len(of_aspect)
+            if question.is_polar:
+                sides = ((side, tuple(item for item in of_aspect if item.side == side)) for side in _SIDES)
+                groups += (AnswerGroup(side, side, sentences) for side, sentences in sides if sentences)
+            else:
+                groups.append(AnswerGroup(aspect.aspect.text if len(read) > 1 else "", None, of_aspect))
+        if not rank:
+            groups, silence = [], silence or "nothing bears on it"
+        return Answer(
+            question=question.text,
+            hypotheses=tuple(aspect.aspect.statement for aspect in read),
+            groups=tuple(groups),
+            by=METHOD,
+            papers_read=len(papers),
+            full_texts=sum(paper.is_full_text for paper in read[0].papers),
+            probability=said,
+            silence=silence,
+            unknown_words=unknown,
+            notices=notices,
+        )
+
+    def _sentences(
+        self,
+        question: Question,
+        aspect: _ReadAspect,
+        papers: Sequence[Paper],
+        keys: Mapping[PaperId, str],
+        k: int,
+        before: int,
+    ) -> tuple[AnswerSentence, ...]:
+        """The sentences shown for an aspect, with ranks after `before`."""
+        if aspect.said < MIN_SAID_PROBABILITY:
+            return ()
+        chosen = choose_sentences(aspect.ranked, aspect.papers, k=k * _CANDIDATES_PER_SENTENCE)
+        stances = self._stances(aspect, chosen) if question.is_polar else {}
+        shown = [
+            _answer_sentence(number, item, aspect.papers[item.paper], papers[item.paper], keys, stances.get(number))
+            for number, item in enumerate(chosen)
+        ]
+        counts = [
+            aspect.papers[item.paper].sentences.paper.candidates.pool.counts[item.place] for item in chosen
+        ]
+        joined = join_restatements(counts, [item.side for item in shown], _pooled_idf(aspect.papers), k=k)
+        return tuple(
+            replace(
+                shown[each.first],
+                rank=rank,
+                restatements=tuple(
+                    replace(shown[other], rank=rank) for other in each.others[:_MAX_RESTATEMENTS]
+                ),
+            )
+            for rank, each in enumerate(joined, before + 1)
+        )
+
+    def _stances(self, aspect: _ReadAspect, chosen: Sequence[RankedSentence]) -> dict[int, LikelyStance]:
+        """By number of a chosen sentence, what it says for or against; at most one of each paper tells."""
+        stances: dict[int, LikelyStance] = {}
+        for paper in dict.fromkeys(item.paper for item in chosen):
+            numbers = [number for number, item in enumerate(chosen) if item.paper == paper]
+            places = [chosen[number].place for number in numbers]
+            told = self._extractor.tell_stance(aspect.hypothesis, aspect.papers[paper].sentences.paper, places)
+            if told is not None:
+                place, stance = told
+                stances[numbers[places.index(place)]] = stance
+        return stances
 
 
 def read_papers(
-    papers: Sequence[RankedPaper], statement: str, read: ReadDocument, extractor: LinearExtractor
-) -> Task[tuple[Hypothesis, tuple[ReadPaper, ...]]]:
-    """Reads `papers` and measures their sentences against `statement`."""
-    hypothesis = read_hypothesis(statement)
+    papers: Sequence[RankedPaper], statements: Sequence[str], read: ReadDocument, extractor: LinearExtractor
+) -> Task[tuple[list[Hypothesis], list[tuple[ReadPaper, ...]]]]:
+    """Reads `papers`, and measures their sentences against each of `statements`."""
+    hypotheses = [read_hypothesis(statement) for statement in statements]
     best = max((item.score or 0.0 for item in papers), default=0.0)
-    measured: list[ReadPaper] = []
+    measured: list[list[ReadPaper]] = [[] for _ in hypotheses]
     for number, item in enumerate(papers):
         step = Progress("reading the first papers", number, len(papers))
         document = yield from as_one_step(step, read(item.paper.id))
-        sentences = yield from as_one_step(step, extractor.measure(document, hypothesis))
-        share = max(0.0, (item.score or 0.0) / best) if best > 0 else 1.0
-        measured.append(ReadPaper(sentences, item.rank, min(1.0, share), document.origin != "abstract"))
-    return hypothesis, tuple(measured)
+        share = max(0.0, min(1.0, (item.score or 0.0) / best)) if best > 0 else 1.0
+        # All statements of one paper in a row: the extractor prepares it once.
+        for hypothesis, of_statement in zip(hypotheses, measured, strict=True):
+            sentences = yield from as_one_step(step, extractor.measure(document, hypothesis))
+            of_statement.append(ReadPaper(sentences, item.rank, share, document.origin != "abstract"))
+    return hypotheses, [tuple(of_statement) for of_statement in measured]
 
 
 def rank_sentences(papers: Sequence[ReadPaper], weights: AnswerWeights) -> list[RankedSentence]:
@@ -69,15 +283,110 @@ def rank_sentences(papers: Sequence[ReadPaper], weights: AnswerWeights) -> list[
     for number, rows in enumerate(answer_feature_rows(papers)):
         for place, row in enumerate(rows):
             score = weighted_sum(row, weights.rank)
-            calibrating = (score, row[_CONFIDENCE], row[_POOLED_SHARE], 1.0)
-            ranked.append(
-                RankedSentence(
-                    number,
-                    place,
-                    score,
-                    logistic(weighted_sum(calibrating, weights.calibration)),
-                    row[_PAPER_SHARE],
-                    row[_CONFIDENCE],
-                )
+            probability = logistic(
+                weighted_sum((score, row[_CONFIDENCE], row[_POOLED_SHARE], 1.0), weights.calibration)
             )
+            ranked.append(RankedSentence(number, place, score, probability, row[_PAPER_SHARE], row[_CONFIDENCE]))
     return sorted(ranked, key=lambda item: (-item.score, item.paper, item.place))
+
+
+def said_values(ranked: Sequence[RankedSentence]) -> tuple[float, ...]:
+    """The numbers in the order of `SAID_NAMES`."""
+    best = ranked[:_BEST_SENTENCES]
+    if not best:
+        return (logit(0.0), 0.0, logit(0.0), logit(0.0))
+    return (
+        logit(best[0].probability),
+        max(item.paper_share for item in best),
+        max(item.confidence for item in best),
+        logit(best[-1].probability),
+    )
+
+
+def said_probability(ranked: Sequence[RankedSentence], weights: AnswerWeights) -> float:
+    """That the papers read answer; 0 without any sentence."""
+    return logistic(weighted_sum((*said_values(ranked), 1.0), weights.said)) if ranked else 0.0
+
+
+def choose_sentences(
+    ranked: Sequence[RankedSentence], papers: Sequence[ReadPaper], *, k: int
+) -> list[RankedSentence]:
+    """The first `k` that may be shown: at most a few of one paper, and none that holds nothing of the question."""
+    of_paper: Counter[int] = Counter()
+    chosen: list[RankedSentence] = []
+    for item in ranked:
+        if len(chosen) == k or item.probability < MIN_SENTENCE_PROBABILITY:
+            break
+        if of_paper[item.paper] < MAX_SENTENCES_OF_PAPER and papers[item.paper].sentences.paper.holds(item.place):
+            of_paper[item.paper] += 1
+            chosen.append(item)
+    return chosen
+
+
+def _answer_sentence(
+    number: int,
+    item: RankedSentence,
+    read: ReadPaper,
+    paper: Paper,
+    keys: Mapping[PaperId, str],
+    stance: LikelyStance | None,
+) -> AnswerSentence:
+    scored = read.sentences.paper
+    document, sentence = scored.candidates.document, scored.candidates.pool.sentences[item.place]
+    return AnswerSentence(
+        rank=number + 1,
+        paper=paper,
+        document_id=document.id,
+        origin=document.origin,
+        index=sentence.index,
+        text=sentence.text,
+        kind=sentence.kind,
+        section=section_of(document, sentence),
+        locator=locator(document, sentence),
+        page=sentence.page,
+        key=keys[paper.id],
+        probability=item.probability,
+        strength=scored.strength(item.place),
+        stance=stance,
+    )
+
+
+def _pooled_idf(papers: Sequence[ReadPaper]) -> Mapping[str, float]:
+    pools = [paper.sentences.paper.candidates.pool for paper in papers]
+    frequency = Counter(stem for pool in pools for counts in pool.counts for stem in counts)
+    count = sum(len(pool.counts) for pool in pools)
+    return {stem: math.log(1 + (count - df + 0.5) / (df + 0.5)) for stem, df in frequency.items()}
+
+
+def _unknown_words(read: _ReadAspect) -> tuple[str, ...]:
+    """Words of the first aspect that no paper read holds in any form."""
+    held = {
+        number
+        for paper in read.papers
+        for levels in (*paper.sentences.paper.closeness.levels, paper.sentences.paper.closeness.title)
+        for number in levels
+    }
+    if not read.papers:
+        return ()
+    concepts = read.papers[0].sentences.paper.candidates.occurrences.concepts
+    return tuple(concept.word for number, concept in enumerate(concepts) if number not in held)
+
+
+def _silence(read: Sequence[_ReadAspect], said: float, unknown: Sequence[str]) -> SilenceReason:
+    if not read or not read[0].papers:
+        return "no papers"
+    if said >= MIN_SAID_PROBABILITY:
+        return ""
+    concepts = read[0].papers[0].sentences.paper.candidates.occurrences.concepts
+    missing = math.fsum(concept.rarity for concept in concepts if concept.word in unknown)
+    total = math.fsum(concept.rarity for concept in concepts)
+    return "outside the library" if missing >= MIN_UNKNOWN_SHARE * total else "nothing bears on it"
+
+
+def _share(k: int, aspects: int) -> int:
+    return max(1, -(-k // max(1, aspects)))
+
+
+def _require(number: int, most: int, what: str) -> None:
+    if not 1 <= number <= most:
+        raise UsageError(f"Ask for 1 to {most} {what}s, not {number}.")

@@ -8,13 +8,15 @@ it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.evidence.feature_values import feature_vector
 from litterm.evidence.features import CLAIM_FEATURE_NAMES, claim_feature_values
 from litterm.evidence.learned import MeasuredSentences
 from litterm.evidence.strength import logit
+from litterm.library.index.static_embeddings import open_static
 
 _K1, _LENGTH_SHARE = 1.2, 0.5
 """Of BM25 over the sentences of all papers."""
@@ -55,6 +57,14 @@ class PooledFeatures:
     """Its score within its paper, less the mean of the paper's best three."""
     confidence: float
     """Log odds that its paper speaks to the question."""
+    strength: float
+    """Log odds that it would be given as the reason why the question is answered so, as `evidence.strength` tells."""
+    neighbours: float
+    """Part of the question that it holds together with the sentence before and after it, weighted as above."""
+    meaning: float
+    """Cosine of the question's vector with its own, words weighted by rarity; in [-1, 1]."""
+    meaning_beside_best: float
+    """`meaning` less that of the nearest sentence of all papers; at most 0."""
     search: float
     """`1 / search_rank`."""
     search_share: float
@@ -102,7 +112,61 @@ def pooled_features(papers: Sequence[ReadPaper]) -> list[list[PooledFeatures]]:
         for paper, of_paper in zip(papers, lengths, strict=True)
     ]
     best = max((value for values in pooled for value in values), default=0.0) or 1.0
-    return [_of_paper(paper, values, weights, total, best) for paper, values in zip(papers, pooled, strict=True)]
+    meanings = similarities(papers)
+    nearest = max((value for values in meanings for value in values), default=0.0)
+    return [
+        _of_paper(paper, _Pooled(values, meaning, weights, total, best, nearest))
+        for paper, values, meaning in zip(papers, pooled, meanings, strict=True)
+    ]
+
+
+def similarities(papers: Sequence[ReadPaper]) -> list[list[float]]:
+    """Cosine of each sentence with the question, by the semantic model that comes with litterm; 0 without a word."""
+    import numpy as np
+
+    if not papers:
+        return []
+    model = open_static()
+    pools = [paper.sentences.paper.candidates.pool for paper in papers]
+    all_counts = [counts for pool in pools for counts in pool.counts]
+    stems = list(dict.fromkeys(stem for counts in all_counts for stem in counts))
+    concepts = papers[0].sentences.paper.candidates.occurrences.concepts
+    asked = [concept.stem for concept in concepts]
+    places = model.places([*stems, *asked])
+    known = places >= 0
+    vectors = np.zeros((len(places), model.dims), np.float32)
+    vectors[known] = model.vectors(places[known])
+    frequency = Counter(stem for counts in all_counts for stem in counts)
+    rarities = np.array(
+        [math.log(1 + (len(all_counts) - frequency[stem] + 0.5) / (frequency[stem] + 0.5)) for stem in stems]
+        + [concept.rarity for concept in concepts],
+        np.float32,
+    )
+    vectors *= rarities[:, None]
+    number = {stem: place for place, stem in enumerate(stems)}
+    question = vectors[len(stems) :].sum(axis=0)
+    flat = np.array([number[stem] for counts in all_counts for stem in counts], np.intp)
+    sizes = np.array([len(counts) for counts in all_counts], np.intp)
+    sums = np.zeros((len(all_counts), model.dims), np.float32)
+    filled = sizes > 0
+    if flat.size:
+        starts = np.append(0, np.cumsum(sizes)[:-1])
+        sums[filled] = np.add.reduceat(vectors[flat], starts[filled], axis=0)
+    lengths = np.linalg.norm(sums, axis=1) * float(np.linalg.norm(question))
+    cosines = iter((sums @ question / np.where(lengths > 0, lengths, 1.0)).tolist())
+    return [[next(cosines) for _ in pool.counts] for pool in pools]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pooled:
+    """What one paper's sentences are compared by; the first two run parallel to its pool."""
+
+    pooled: Sequence[float]
+    meanings: Sequence[float]
+    weights: Sequence[float]
+    total: float
+    best: float
+    nearest: float
 
 
 def concept_weights(papers: Sequence[ReadPaper]) -> list[float]:
@@ -118,34 +182,38 @@ def concept_weights(papers: Sequence[ReadPaper]) -> list[float]:
     return weights
 
 
-def _of_paper(
-    paper: ReadPaper, pooled: Sequence[float], weights: Sequence[float], total: float, best: float
-) -> list[PooledFeatures]:
-    scored = paper.sentences.paper
+def _of_paper(paper: ReadPaper, of_paper: _Pooled) -> list[PooledFeatures]:
+    scored, weights, total = paper.sentences.paper, of_paper.weights, of_paper.total
     levels, title = scored.closeness.levels, scored.closeness.title
     held = {number for level in levels for number in level} | set(title)
     confidence = _UNKNOWN_CONFIDENCE if scored.confidence is None else scored.confidence
     top = sorted(paper.sentences.scores, reverse=True)[:3]
     mean_of_best = sum(top) / max(1, len(top))
     paper_share = math.fsum(weights[number] for number in sorted(held)) / total
-    paper_best = max(pooled, default=0.0)
+    paper_best = max(of_paper.pooled, default=0.0)
+    titled = {number: _TITLE_LEVEL * level for number, level in title.items()}
+
+    def share(*held_by: Mapping[int, float]) -> float:
+        numbers = sorted(set().union(*held_by))
+        return math.fsum(weights[n] * max(level.get(n, 0.0) for level in held_by) for n in numbers) / total
+
     return [
         PooledFeatures(
-            pooled=value,
-            pooled_share=math.fsum(weights[number] * share for number, share in sorted(level.items())) / total,
-            with_title=math.fsum(
-                weights[number] * max(level.get(number, 0.0), _TITLE_LEVEL * title.get(number, 0.0))
-                for number in sorted({*level, *title})
-            )
-            / total,
+            pooled=pooled,
+            pooled_share=share(levels[place]),
+            with_title=share(levels[place], titled),
             paper_share=paper_share,
             paper_best=paper_best,
-            beside_best=value / best,
-            score=score - mean_of_best,
+            beside_best=pooled / of_paper.best,
+            score=paper.sentences.scores[place] - mean_of_best,
             confidence=logit(confidence),
+            strength=logit(scored.strength_probability(place)),
+            neighbours=share(*levels[max(0, place - 1) : place + 2]),
+            meaning=meaning,
+            meaning_beside_best=meaning - of_paper.nearest,
             search=1 / paper.search_rank,
             search_share=paper.search_share,
             full_text=float(paper.is_full_text),
         )
-        for value, level, score in zip(pooled, levels, paper.sentences.scores, strict=True)
+        for place, (pooled, meaning) in enumerate(zip(of_paper.pooled, of_paper.meanings, strict=True))
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from textual import on
 
+from litterm.annotations.highlights import find_quote
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import backup_sentence, refusal, write_file
@@ -69,7 +70,7 @@ class CellActions(ActionTarget):
         """Show the evidence and the sentence of a cell in its paper, which has been opened."""
         # Once, as entering a cell must not pin its hypothesis for all papers opened later.
         self._context.evidence.ask_once(hypothesis)
-        index = _place(document, best) if best else None
+        index = find_quote(document, best.index, best.text) if best else None
         # Not the index of the cell alone: the text may have been fetched again since it was computed.
         if index is not None:
             self._context.reader.go(index, margin=4)
@@ -224,13 +225,3 @@ def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
         judged = ", ".join(part for part in facts if part)
         paragraphs.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
     return paragraphs
-
-
-def _place(document: Document, quote: CellQuote) -> int | None:
-    """The index of a quote's sentence in `document`, found by its words if it moved; `None` if it is gone."""
-    rows = document.sentences
-    if quote.index < len(rows) and rows[quote.index].text == quote.text:
-        return quote.index
-    places = [row.index for row in rows if row.text == quote.text]
-    # A sentence that stands twice cannot be told apart, and a wrong place is worse than none.
-    return places[0] if len(places) == 1 else None

@@ -31,6 +31,7 @@ from litterm.render.explanation import (
 from litterm.text.queries.parser import find_fault, find_open_part, pending_filter
 from litterm.text.references.identity import identity_key
 from litterm.text.terminal_width import width_of
+from litterm.tui.answers.first_sentences import FirstSentences
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.messages import no_results_lines, spelling_offer
@@ -64,6 +65,7 @@ class SearchController:
     def __init__(self, context: WorkbenchContext, aspects: AspectsController) -> None:
         self._context = context
         self._aspects = aspects
+        self._first_sentences = FirstSentences(context)
         self._timer: Timer | None = None
         self._shown_query = ""
         self._is_awaiting_results = False
@@ -118,6 +120,7 @@ class SearchController:
     def schedule_search(self, text: str) -> None:
         """Search for `text`, which is being typed, once no key has come for `DEBOUNCE_S`."""
         self._stop_timer()
+        self._first_sentences.stop()
         # Who types on no longer waits for the results of enter.
         self._is_awaiting_results = False
         self._context.query.state = replace(self._context.query.state, text=text, sample=False)
@@ -188,6 +191,7 @@ class SearchController:
         # A model would continue ordering, and paying for, results that are about to go.
         context.work.cancel(RERANK_GROUP)
         context.results.cancel_facet_count()
+        self._first_sentences.stop()
         query = self._parse(text, finished=finished)
         if query is None:
             return False
@@ -280,7 +284,8 @@ class SearchController:
         context = self._context
         titles = titles_by_id(ranking)
         online_rows, notice = self._online_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
-        rows = (*online_rows, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
+        ranked_rows = [_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers]
+        rows = (*online_rows, *self._first_sentences.with_lines(ranking, ranked_rows))
         before, self._shown_query = self._shown_query, ranking.query.text
         self.rewrite = ranking.rewrite
         context.query.state = replace(context.query.state, query=ranking.query, result_count=ranking.found, busy=False)
@@ -309,6 +314,7 @@ class SearchController:
         # A provisional ranking is replaced in a moment, and its counts would be thrown away.
         if is_final:
             context.results.schedule_facet_count()
+            self._first_sentences.schedule(ranking)
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)

@@ -103,7 +103,17 @@ def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     pieces.append((judged, _verdict_role(shown.verdict)))
     if drawing.aspects_width:
         pieces += [*drawing.cover.pieces(row.paper.id, drawing.width, glyphs), ("  ", "")]
-    return (line(*pieces, *_fact_pieces(row, facts), gap, (score, "muted")),)
+    first = line(*pieces, *_fact_pieces(row, facts), gap, (score, "muted"))
+    return (first, *_answer_lines(row, drawing))
+
+
+def _answer_lines(row: ResultRow, drawing: RowStyle) -> list[Line]:
+    """One line with the sentence that answers the question, or with the beginning of the abstract until it is there."""
+    if not row.has_answer_line:
+        return []
+    room = max(4, drawing.width - LEAD_WIDTH - 1)
+    text = clip(plain(row.answer or row.paper.abstract), room, drawing.glyphs.ellipsis)
+    return [line(" " * LEAD_WIDTH, *(_highlight(text, drawing, "") if row.answer else [(text, "muted")]))]
 
 
 def _verdict_column(verdict: str, drawing: RowStyle) -> str:
@@ -128,7 +138,12 @@ def unfolded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
     lines = [*_title_lines(shown, drawing, room, line_limit=3), _byline(shown, drawing, room)]
     passage = plain(row.support or row.paper.abstract)
-    for text in wrap_text(passage, room, lines=2, ellipsis=ellipsis):
+    texts = wrap_text(passage, room, lines=2, ellipsis=ellipsis)
+    if row.answer and passage:
+        # As many lines as the abstract has: a sentence that comes must not move the rows below.
+        answer = wrap_text(plain(row.answer), room, lines=len(texts), ellipsis=ellipsis)
+        texts = [*answer, *[""] * (len(texts) - len(answer))]
+    for text in texts:
         lines.append(line(" " * LEAD_WIDTH, *_highlight(text, drawing, "")))
     if drawing.cover.columns:
         lines.append(_aspects_line(row, drawing))
@@ -142,7 +157,8 @@ def wrapped_lines(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     room = max(4, drawing.width - LEAD_WIDTH - 1)
     titled = _title_lines(row, drawing, room, line_limit=2)
     covered = [_aspects_line(row.row, drawing)] if drawing.cover.columns else []
-    return (*titled, _byline(row, drawing, room), *covered, *_reason_lines(row.row, drawing, room))
+    answer = _answer_lines(row.row, drawing)
+    return (*titled, _byline(row, drawing, room), *answer, *covered, *_reason_lines(row.row, drawing, room))
 
 
 def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
@@ -153,7 +169,7 @@ def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
     titled = 1 if width_of(title) <= room else 2
     # As many as `wrapped_lines` draws: one line more or less would shift every row below.
     because = bool(row.matched or _score_words(row, drawing)) + bool(row.moved)
-    return titled + 1 + bool(drawing.cover.columns) + because
+    return titled + 1 + row.has_answer_line + bool(drawing.cover.columns) + because
 
 
 def _aspects_line(row: ResultRow, drawing: RowStyle) -> Line:

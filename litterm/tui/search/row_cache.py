@@ -56,7 +56,7 @@ class RowCache:
     def height(self, index: int) -> int:
         """How many lines row `index` has away from the cursor."""
         if not self.drawing.beside:
-            return 1
+            return 1 + self._rows[index].has_answer_line
         if index not in self._heights:
             self._heights[index] = wrapped_height(self._rows[index], self.drawing)
         return self._heights[index]
