@@ -162,6 +162,14 @@ def _restatements(paths: Sequence[Path], args: argparse.Namespace, context: Cont
     return context.run(restatements.measure(paths[0], strategies=args.strategy))
 
 
+def _ask(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks.evidence import ask
+
+    if has_own_options(args) or args.scale is not None or args.setting or args.body_only or args.strategy:
+        raise UsageError("bench ask takes files and no options")
+    return context.run(ask.measure(paths))
+
+
 def _cited_span(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import cited_spans
 
@@ -303,6 +311,13 @@ BENCHES = (
         "evidence sentences for a claim, and the verdict on abstracts without any",
         "data/bench/scifact-evidence/claims.jsonl.gz",
         _claims,
+    ),
+    _Bench(
+        "ask",
+        "sentences of several papers that answer a question, each set left out of the fit in turn",
+        "data/bench/scifact-evidence/claims.jsonl.gz",
+        _ask,
+        beside=("data/bench/evidencebench/evidencebench.json", "data/bench2/qasper/questions.jsonl.gz"),
     ),
     _Bench(
         "stance",

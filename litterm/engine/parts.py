@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
-    from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.answers.answers import Answers
+    from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.evidence.study.studies import Studies

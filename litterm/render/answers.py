@@ -76,9 +76,7 @@ def _sentence_lines(item: AnswerSentence, options: LineOptions) -> Iterator[str]
     source = options.join([stance_label(None, item.stance), *source_parts(item)])
     yield from options.block(source, indent=5, style="dim")
     for other in item.restatements:
-        yield from options.block(
-            f"also {options.join(source_parts(other))}: {other.text}", indent=7, style="dim"
-        )
+        yield from options.block(f"also {options.join(source_parts(other))}: {other.text}", indent=7, style="dim")
 
 
 def answer_data(answer: Answer) -> dict[str, object]:

@@ -18,7 +18,6 @@ from litterm.evidence.answers.features import (
     POOLED_NAMES,
     ReadPaper,
     answer_feature_rows,
-    concept_weights,
 )
 from litterm.evidence.answers.groups import join_restatements
 from litterm.evidence.answers.question import Question, QuestionAspect, read_question
@@ -231,17 +230,13 @@ class Answers:
             _answer_sentence(number, item, aspect.papers[item.paper], papers[item.paper], keys, stances.get(number))
             for number, item in enumerate(chosen)
         ]
-        counts = [
-            aspect.papers[item.paper].sentences.paper.candidates.pool.counts[item.place] for item in chosen
-        ]
+        counts = [aspect.papers[item.paper].sentences.paper.candidates.pool.counts[item.place] for item in chosen]
         joined = join_restatements(counts, [item.side for item in shown], _pooled_idf(aspect.papers), k=k)
         return tuple(
             replace(
                 shown[each.first],
                 rank=rank,
-                restatements=tuple(
-                    replace(shown[other], rank=rank) for other in each.others[:_MAX_RESTATEMENTS]
-                ),
+                restatements=tuple(replace(shown[other], rank=rank) for other in each.others[:_MAX_RESTATEMENTS]),
             )
             for rank, each in enumerate(joined, before + 1)
         )
@@ -308,9 +303,7 @@ def said_probability(ranked: Sequence[RankedSentence], weights: AnswerWeights) -
     return logistic(weighted_sum((*said_values(ranked), 1.0), weights.said)) if ranked else 0.0
 
 
-def choose_sentences(
-    ranked: Sequence[RankedSentence], papers: Sequence[ReadPaper], *, k: int
-) -> list[RankedSentence]:
+def choose_sentences(ranked: Sequence[RankedSentence], papers: Sequence[ReadPaper], *, k: int) -> list[RankedSentence]:
     """The first `k` that may be shown: at most a few of one paper, and none that holds nothing of the question."""
     of_paper: Counter[int] = Counter()
     chosen: list[RankedSentence] = []

@@ -19,6 +19,8 @@ CALIBRATION_NAMES = ("score", "confidence", "pooled_share")
 SAID_NAMES = ("probability", "paper_share", "confidence", "second")
 """What tells whether the library answers: log odds of the best sentence, the largest share and confidence of a paper
 among those of the best three sentences, and log odds of the third sentence."""
+RANKED_FEATURES: tuple[str, ...] = ANSWER_FEATURE_NAMES
+"""Those that the order goes by; the others have no weight in it."""
 _EXPECTED_HEADER = {
     "form": FORMAT_VERSION,
     "terms": list(ANSWER_FEATURE_NAMES),

@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from litterm.model.answer import Answer, AnswerSentence
 from litterm.model.annotations import MarkKind
+from litterm.model.answer import Answer, AnswerSentence
 from litterm.render.answers import NOTHING_ON_ASPECT, group_heading, read_words, silence_words, source_parts
 from litterm.render.closeness import stance_label
 from litterm.text.escape import plain

@@ -148,7 +148,7 @@ def unfolded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     if drawing.cover.columns:
         lines.append(_aspects_line(row, drawing))
     if not passage:
-        lines.append(_indented_line(_no_abstract_words(row.paper, drawing.glyphs), room, ellipsis))
+        lines.append(_indented_line(plain(row.answer) or _no_abstract_words(row.paper, drawing.glyphs), room, ellipsis))
     return (*lines, *_reason_lines(row, drawing, room))
 
 
