@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.core.tasks import run
-from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES, ReadPaper, answer_feature_rows
+from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES, ReadPaper, answer_values, compare_sentences
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.question_sets import AnsweredSet, SetQuestion, fitted_without
 from litterm_training.softmax import Matrix
@@ -18,25 +18,33 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+ROW_NAMES = (*ANSWER_FEATURE_NAMES, "question_share", "paper_share")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows:
+    """The sentences of the papers read for a question."""
+
+    rows: Matrix
+    """Of `ROW_NAMES`."""
+    paper_of: npt.NDArray[np.intp]
+    """Number of its paper, a row each."""
+    gold: Matrix
+    """1 for a row that answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredQuestion:
     """A question with the sentences of the papers read for it, and those read where its own papers are not there."""
 
     set: str
-    cluster: str
-    rows: Matrix
-    """Of `ANSWER_FEATURE_NAMES`, all papers."""
-    gold: Matrix
-    """1 for a row that answers."""
-    paper_of: npt.NDArray[np.intp]
-    """Number of its paper, a row each."""
-    other_rows: Matrix
-    other_paper_of: npt.NDArray[np.intp]
+    sentences: SentenceRows
+    others: SentenceRows
 
     @property
     def is_answerable(self) -> bool:
         """Whether a sentence that answers was read."""
-        return bool(self.gold.any())
+        return bool(self.sentences.gold.any())
 
 
 def measure_questions(questions: AnsweredSet, shipped: Extractors) -> Iterator[MeasuredQuestion]:
@@ -45,27 +53,24 @@ def measure_questions(questions: AnsweredSet, shipped: Extractors) -> Iterator[M
         extractor = fitted_without(question, shipped)
         _, papers = run(questions.read(question, extractor))
         _, others = run(questions.read(question, extractor, without=frozenset(question.gold)))
-        rows, paper_of = _stacked(papers)
-        other_rows, other_paper_of = _stacked(others)
-        yield MeasuredQuestion(
-            questions.name, question.cluster, rows, gold_of(question, papers), paper_of, other_rows, other_paper_of
-        )
+        yield MeasuredQuestion(questions.name, _rows(question, papers), _rows(question, others))
 
 
-def gold_of(question: SetQuestion, papers: Sequence[ReadPaper]) -> Matrix:
-    """1 for each sentence of `papers` that answers, in their order, else 0."""
-    return np.array(
-        [
-            float(sentence.index in question.gold.get(candidates.document.paper_id, ()))
-            for paper in papers
-            for candidates in (paper.sentences.paper.candidates,)
-            for sentence in candidates.pool.sentences
-        ]
+def _rows(question: SetQuestion, papers: Sequence[ReadPaper]) -> SentenceRows:
+    compared = compare_sentences(papers)
+    rows = [
+        (*answer_values(each.features), each.question_share, each.paper_share)
+        for of_paper in compared
+        for each in of_paper
+    ]
+    gold = [
+        float(sentence.index in question.gold.get(candidates.document.paper_id, ()))
+        for paper in papers
+        for candidates in (paper.sentences.paper.candidates,)
+        for sentence in candidates.pool.sentences
+    ]
+    return SentenceRows(
+        np.array(rows) if rows else np.zeros((0, len(ROW_NAMES))),
+        np.repeat(np.arange(len(compared)), [len(of_paper) for of_paper in compared]),
+        np.array(gold),
     )
-
-
-def _stacked(papers: Sequence[ReadPaper]) -> tuple[Matrix, npt.NDArray[np.intp]]:
-    by_paper = answer_feature_rows(papers)
-    rows = [row for of_paper in by_paper for row in of_paper]
-    matrix = np.array(rows) if rows else np.zeros((0, len(ANSWER_FEATURE_NAMES)))
-    return matrix, np.repeat(np.arange(len(by_paper)), [len(of_paper) for of_paper in by_paper])

@@ -16,19 +16,18 @@ from statistics import fmean
 
 import numpy as np
 
-from litterm.evidence.answers.answers import RankedSentence, said_values
-from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES
+from litterm.evidence.answers.answers import MIN_SAID_PROBABILITY, RankedSentence, said_values
+from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES, AnswerFeatures, ComparedSentence
 from litterm.evidence.answers.weights import (
     ANSWER_WEIGHTS_FILE,
     CALIBRATION_NAMES,
     FORMAT_VERSION,
-    RANKED_FEATURES,
     SAID_NAMES,
 )
-from litterm.library.index.static_embeddings import shipped_name
+from litterm.evidence.strength import logistic
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.question_sets import read_set
-from litterm_training.answer_items import MeasuredQuestion, measure_questions
+from litterm_training.answer_items import MeasuredQuestion, SentenceRows, measure_questions
 from litterm_training.evidence import dump_weights
 from litterm_training.logistic_regression import fit_logistic
 from litterm_training.softmax import Matrix, fit_listwise
@@ -40,91 +39,76 @@ _SET_MASS = 100.0
 _CALIBRATED = 30
 """Sentences of a question, the best ones, by which probabilities are fitted."""
 _DIGITS = 4
-_COLUMN = {name: number for number, name in enumerate(ANSWER_FEATURE_NAMES)}
 
 Fit = Mapping[str, Matrix]
 
 
 def fit(questions: Sequence[MeasuredQuestion]) -> Fit:
     """All the weights."""
-    rank = fit_rank(questions)
+    rank = _fit_rank(questions)
     calibration = _fit_calibration(questions, rank)
     return {"rank": rank, "calibration": calibration, "said": _fit_said(questions, rank, calibration)}
 
 
-def fit_rank(questions: Sequence[MeasuredQuestion]) -> Matrix:
+def _fit_rank(questions: Sequence[MeasuredQuestion]) -> Matrix:
     """Weights of the order: each list all the sentences read for a question."""
     answerable = [question for question in questions if question.is_answerable]
-    columns = [_COLUMN[name] for name in RANKED_FEATURES]
-    counts = Counter(question.set for question in answerable)
-    masses = [_SET_MASS / counts[question.set] for question in answerable]
-    fitted = fit_listwise(
-        [question.rows[:, columns] for question in answerable],
-        [question.gold for question in answerable],
+    return fit_listwise(
+        [question.sentences.rows[:, : len(ANSWER_FEATURE_NAMES)] for question in answerable],
+        [question.sentences.gold for question in answerable],
         ridge=RANK_RIDGE,
-        masses=masses,
+        masses=_masses(answerable),
     )
-    weights = np.zeros(len(ANSWER_FEATURE_NAMES))
-    weights[columns] = fitted
-    return weights
+
+
+def _masses(questions: Sequence[MeasuredQuestion]) -> list[float]:
+    counts = Counter(question.set for question in questions)
+    return [_SET_MASS / counts[question.set] for question in questions]
 
 
 def _fit_calibration(questions: Sequence[MeasuredQuestion], rank: Matrix) -> Matrix:
     rows: list[Matrix] = []
     right: list[Matrix] = []
     masses: list[Matrix] = []
-    counts = Counter(question.set for question in questions)
-    for question in questions:
-        lists = ((question.rows, question.gold), (question.other_rows, np.zeros(len(question.other_rows))))
-        for features, gold in lists:
-            if not len(features):
-                continue
-            scores = features @ rank
-            best = np.argsort(-scores, kind="stable")[:_CALIBRATED]
-            rows.append(_calibrating(features[best], scores[best]))
-            right.append(gold[best])
-            masses.append(np.full(len(best), _SET_MASS / counts[question.set] / len(best)))
-    return fit_logistic(np.concatenate(rows), np.concatenate(right), np.concatenate(masses), ridge=CALIBRATION_RIDGE)
-
-
-def _calibrating(features: Matrix, scores: Matrix) -> Matrix:
-    others = [features[:, _COLUMN[name]] for name in CALIBRATION_NAMES[1:]]
-    return np.column_stack([scores, *others])
-
-
-def said_row(features: Matrix, paper_of: Sequence[int], rank: Matrix, calibration: Matrix) -> tuple[float, ...]:
-    """The numbers in the order of `SAID_NAMES` of one list of sentences."""
-    scores = features @ rank
-    best = np.argsort(-scores, kind="stable")[:10]
-    logits = np.column_stack([_calibrating(features[best], scores[best]), np.ones(len(best))]) @ calibration
-    return said_values(
-        [
-            RankedSentence(
-                int(paper_of[row]),
-                int(row),
-                float(scores[row]),
-                float(1 / (1 + np.exp(-logit))),
-                float(features[row, _COLUMN["paper_share"]]),
-                float(features[row, _COLUMN["confidence"]]),
-            )
-            for row, logit in zip(best, logits, strict=True)
-        ]
+    for question, mass in zip(questions, _masses(questions), strict=True):
+        for sentences in (question.sentences, question.others):
+            best = ranked(sentences, rank)[:_CALIBRATED]
+            rows.append(np.array([[item.score] for item in best]))
+            right.append(sentences.gold[[item.place for item in best]])
+            masses.append(np.full(len(best), mass / max(1, len(best))))
+    filled = [number for number, row in enumerate(rows) if len(row)]
+    return fit_logistic(
+        np.concatenate([rows[number] for number in filled]),
+        np.concatenate([right[number] for number in filled]),
+        np.concatenate([masses[number] for number in filled]),
+        ridge=CALIBRATION_RIDGE,
     )
+
+
+def ranked(sentences: SentenceRows, rank: Matrix, calibration: Matrix | None = None) -> list[RankedSentence]:
+    """The best sentences; the place of each is its row."""
+    scores = sentences.rows[:, : len(ANSWER_FEATURE_NAMES)] @ rank
+    best: list[RankedSentence] = []
+    for row in np.argsort(-scores, kind="stable")[:_CALIBRATED].tolist():
+        *features, question_share, paper_share = sentences.rows[row].tolist()
+        compared = ComparedSentence(AnswerFeatures(*features), question_share, paper_share)
+        score = float(scores[row])
+        probability = 0.0
+        if calibration is not None:
+            probability = logistic(float(np.array((score, 1.0)) @ calibration))
+        best.append(RankedSentence(int(sentences.paper_of[row]), row, score, probability, compared))
+    return best
 
 
 def _fit_said(questions: Sequence[MeasuredQuestion], rank: Matrix, calibration: Matrix) -> Matrix:
     rows: list[tuple[float, ...]] = []
     right: list[float] = []
     masses: list[float] = []
-    counts = Counter(question.set for question in questions)
-    for question in questions:
-        for features, paper_of, answers in (
-            (question.rows, question.paper_of, question.is_answerable),
-            (question.other_rows, question.other_paper_of, False),
-        ):
-            rows.append(said_row(features, paper_of.tolist(), rank, calibration))
+    for question, mass in zip(questions, _masses(questions), strict=True):
+        for sentences, answers in ((question.sentences, question.is_answerable), (question.others, False)):
+            rows.append(said_values(ranked(sentences, rank, calibration)))
             right.append(float(answers))
-            masses.append(_SET_MASS / counts[question.set])
+            masses.append(mass)
     return fit_logistic(np.array(rows), np.array(right), np.array(masses), ridge=SAID_RIDGE)
 
 
@@ -132,16 +116,17 @@ def scores_of(questions: Sequence[MeasuredQuestion], fitted: Fit) -> dict[str, f
     """Percent of questions with a sentence that answers first, and among five; and how often saying so is right."""
     reached: defaultdict[str, list[float]] = defaultdict(list)
     for question in questions:
-        order = np.argsort(-(question.rows @ fitted["rank"]), kind="stable")
-        reached["hit@1"].append(float(question.gold[order[:1]].any()))
-        reached["hit@5"].append(float(question.gold[order[:5]].any()))
-        for features, paper_of, name in (
-            (question.rows, question.paper_of, "answers told"),
-            (question.other_rows, question.other_paper_of, "silence told"),
-        ):
-            values = np.append(said_row(features, paper_of.tolist(), fitted["rank"], fitted["calibration"]), 1.0)
-            says = float(values @ fitted["said"]) >= 0
-            reached[name].append(float(says == (name == "answers told")))
+        for sentences, name in ((question.sentences, "answers told"), (question.others, "silence told")):
+            best = ranked(sentences, fitted["rank"], fitted["calibration"])
+            says = logistic(float(np.array((*said_values(best), 1.0)) @ fitted["said"])) >= MIN_SAID_PROBABILITY
+            if name == "silence told":
+                reached[name].append(float(not says))
+                continue
+            hits = [bool(sentences.gold[item.place]) for item in best]
+            reached["hit@1"].append(float(any(hits[:1])))
+            reached["hit@5"].append(float(any(hits[:5])))
+            if question.is_answerable:
+                reached[name].append(float(says))
     return {name: round(100 * fmean(values), 1) for name, values in reached.items()}
 
 
@@ -159,11 +144,10 @@ def record(
         "made": today,
         "by": "python -m litterm_training.answers",
         "data": list(sources),
-        "embedder": shipped_name(),
         "method": f"listwise softmax over the sentences of all papers read, ridge {RANK_RIDGE:g}, every set counting "
         "the same; probabilities by logistic regression; each set left out in turn",
         "scores": {name: scores_of(questions, without[name]) for name, questions in sets.items()},
-        "scores_of": "percent, by the weights fitted without the set",
+        "scores_of": "percent, by the weights fitted without the set; all sentences of a paper may be among the five",
         "terms": list(ANSWER_FEATURE_NAMES),
         "calibration_terms": list(CALIBRATION_NAMES),
         "said_terms": list(SAID_NAMES),

@@ -51,7 +51,8 @@ SECOND = _paper(
 NULL = _paper(
     "PMC3",
     "Leaves of holy basil and glucose: a null result in type 2 diabetes",
-    f"We repeated an earlier trial with more people. Adults took capsules for a year. {NO_EFFECT} Weight did not change.",
+    f"We repeated an earlier trial with more people. Adults took capsules for a year. {NO_EFFECT} Weight did not "
+    "change.",
     2021,
 )
 OTHER = _paper(
@@ -68,7 +69,7 @@ def trial_text() -> Document:
     """The full text of `TRIAL`; the sentence `BODY` is on page 4."""
     filler = (
         "The study was approved by a committee of the hospital. Leaves were dried and weighed by two people. "
-        "All visits took place in the morning before breakfast. Nurses kept a diary of every visit and of missed doses. "
+        "All visits took place in the morning before breakfast. Nurses kept a diary of visits and of missed doses. "
     )
     return build_document(
         TRIAL.id,
@@ -89,7 +90,5 @@ def trial_text() -> Document:
 def answering_engine(home: Path) -> Engine:
     """The real engine over a library with these papers, without the starter library."""
     settings = replace(from_home(home), starter=False)
-    libraries.store(
-        settings.library, [Parsed(paper, trial_text() if paper.full_text else None) for paper in PAPERS]
-    )
+    libraries.store(settings.library, [Parsed(paper, trial_text() if paper.full_text else None) for paper in PAPERS])
     return Engine(Parts(settings))

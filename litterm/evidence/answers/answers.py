@@ -14,15 +14,11 @@ from typing import Final, TypeAlias
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, as_one_step
-from litterm.evidence.answers.features import (
-    POOLED_NAMES,
-    ReadPaper,
-    answer_feature_rows,
-)
+from litterm.evidence.answers.features import ComparedSentence, ReadPaper, answer_values, compare_sentences
 from litterm.evidence.answers.groups import join_restatements
 from litterm.evidence.answers.question import Question, QuestionAspect, read_question
 from litterm.evidence.answers.weights import AnswerWeights
-from litterm.evidence.features import CLAIM_FEATURE_NAMES, weighted_sum
+from litterm.evidence.features import weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.strength import logistic, logit
@@ -51,9 +47,9 @@ KeysOf: TypeAlias = Callable[[Sequence[Paper]], Mapping[PaperId, str]]
 
 METHOD: Final = "linear"
 """As that of `LinearExtractor`, which measures the sentences."""
-MIN_SAID_PROBABILITY: Final = 0.5
-"""Probability below which the library does not say."""
-MIN_SENTENCE_PROBABILITY: Final = 0.02
+MIN_SAID_PROBABILITY: Final = 0.35
+"""Probability, where half of all questions are answered, below which the library does not say."""
+MIN_SENTENCE_PROBABILITY: Final = 0.05
 """Probability below which a sentence is not shown."""
 MAX_SENTENCES_OF_PAPER: Final = 3
 """Sentences shown of one paper, so that one does not take the place of the others."""
@@ -67,13 +63,6 @@ _BEST_SENTENCES: Final = 3
 _SIDES: Final[tuple[AnswerSide, ...]] = ("for", "against", "unclear")
 
 
-def _column(name: str) -> int:
-    return len(CLAIM_FEATURE_NAMES) + POOLED_NAMES.index(name)
-
-
-_PAPER_SHARE, _POOLED_SHARE, _CONFIDENCE = map(_column, ("paper_share", "pooled_share", "confidence"))
-
-
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
     """A candidate of one of the papers read."""
@@ -85,10 +74,7 @@ class RankedSentence:
     score: float
     probability: float
     """That it is an answer."""
-    paper_share: float
-    """Part of the question that its paper holds."""
-    confidence: float
-    """Log odds that its paper speaks to the question."""
+    compared: ComparedSentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +261,11 @@ def read_papers(
 def rank_sentences(papers: Sequence[ReadPaper], weights: AnswerWeights) -> list[RankedSentence]:
     """All candidates of `papers`, the best first; ties by search rank, then by place."""
     ranked: list[RankedSentence] = []
-    for number, rows in enumerate(answer_feature_rows(papers)):
-        for place, row in enumerate(rows):
-            score = weighted_sum(row, weights.rank)
-            probability = logistic(
-                weighted_sum((score, row[_CONFIDENCE], row[_POOLED_SHARE], 1.0), weights.calibration)
-            )
-            ranked.append(RankedSentence(number, place, score, probability, row[_PAPER_SHARE], row[_CONFIDENCE]))
+    for number, of_paper in enumerate(compare_sentences(papers)):
+        for place, compared in enumerate(of_paper):
+            score = weighted_sum(answer_values(compared.features), weights.rank)
+            probability = logistic(weighted_sum((score, 1.0), weights.calibration))
+            ranked.append(RankedSentence(number, place, score, probability, compared))
     return sorted(ranked, key=lambda item: (-item.score, item.paper, item.place))
 
 
@@ -292,8 +276,8 @@ def said_values(ranked: Sequence[RankedSentence]) -> tuple[float, ...]:
         return (logit(0.0), 0.0, logit(0.0), logit(0.0))
     return (
         logit(best[0].probability),
-        max(item.paper_share for item in best),
-        max(item.confidence for item in best),
+        max(item.compared.paper_share for item in best),
+        max(item.compared.features.confidence for item in best),
         logit(best[-1].probability),
     )
 

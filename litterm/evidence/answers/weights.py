@@ -14,13 +14,11 @@ from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES
 
 ANSWER_WEIGHTS_FILE = Path(data.__file__).with_name("answers.json")
 FORMAT_VERSION = 1
-CALIBRATION_NAMES = ("score", "confidence", "pooled_share")
-"""What the probability of a sentence goes by: its score, and how well the paper and the sentence hold the question."""
-SAID_NAMES = ("probability", "paper_share", "confidence", "second")
+CALIBRATION_NAMES = ("score",)
+"""What the probability of a sentence goes by."""
+SAID_NAMES = ("first", "paper_share", "confidence", "third")
 """What tells whether the library answers: log odds of the best sentence, the largest share and confidence of a paper
 among those of the best three sentences, and log odds of the third sentence."""
-RANKED_FEATURES: tuple[str, ...] = ANSWER_FEATURE_NAMES
-"""Those that the order goes by; the others have no weight in it."""
 _EXPECTED_HEADER = {
     "form": FORMAT_VERSION,
     "terms": list(ANSWER_FEATURE_NAMES),

@@ -100,7 +100,7 @@ def test_numbers_out_of_range_and_faulty_filters_are_refused(engine: Engine) -> 
 
 
 def test_a_sentence_that_is_known_to_say_the_contrary_is_no_restatement() -> None:
-    counts = [{stem: 1 for stem in "basil lower glucos adult diabet".split()}] * 2
+    counts = [dict.fromkeys("basil lower glucos adult diabet".split(), 1)] * 2
     idf = dict.fromkeys(counts[0], 1.0)
     assert [each.others for each in join_restatements(counts, ("for", "for"), idf, k=5)] == [(1,)]
     assert [each.first for each in join_restatements(counts, ("for", "against"), idf, k=5)] == [0, 1]
