@@ -40,6 +40,7 @@ from litterm.model.evidence import LikelyStance
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper
 from litterm.render.locator import locator, section_of
+from litterm.search.notices import missing_paper_notices
 from litterm.text.queries.parser import free_text, parse_query
 
 ReadDocument: TypeAlias = Callable[[PaperId], Task[Document]]
@@ -125,7 +126,10 @@ class Answers:
         yield Progress("searching")
         ranking = yield from self._searcher.search(replace(query, kind=query.kind or "question"), k=papers)
         read = yield from self.read_aspects(question, ranking.papers[:papers])
-        return self._compose(question, read, [item.paper for item in ranking.papers[:papers]], k, ranking.notices)
+        # A word of a question is seldom the name of a paper that is missed.
+        names = frozenset(missing_paper_notices(ranking.names))
+        notices = tuple(notice for notice in ranking.notices if notice not in names)
+        return self._compose(question, read, [item.paper for item in ranking.papers[:papers]], k, notices)
 
     def first_sentences(
         self, typed: str | Query, papers: Sequence[RankedPaper]
@@ -217,7 +221,7 @@ class Answers:
             for number, item in enumerate(chosen)
         ]
         counts = [aspect.papers[item.paper].sentences.paper.candidates.pool.counts[item.place] for item in chosen]
-        joined = join_restatements(counts, [item.side for item in shown], _pooled_idf(aspect.papers), k=k)
+        joined = join_restatements([item.text for item in shown], counts, _pooled_idf(aspect.papers), k=k)
         return tuple(
             replace(
                 shown[each.first],

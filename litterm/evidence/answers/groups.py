@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from litterm.evidence.language.stance import say_alike
 
 MIN_RESTATEMENT_COSINE: Final = 0.55
 """Likeness of two sentences from which one restates the other."""
 _MIN_RESTATEMENT_WORDS: Final = 4
 """Shorter ones are alike by a word or two."""
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +26,30 @@ class Restated:
 
 
 def join_restatements(
-    counts: Sequence[Mapping[str, int]], sides: Sequence[str], idf: Mapping[str, float], *, k: int
+    texts: Sequence[str], counts: Sequence[Mapping[str, int]], idf: Mapping[str, float], *, k: int
 ) -> list[Restated]:
     """At most `k` sentences, the first ones, each with those after it that say the same.
 
-    `counts` are the stems of each sentence, the best sentence first; of two that say the same the better one stands.
-    Sentences whose known `sides` differ say different things however alike they are.
+    `texts` have the best sentence first, and `counts` are their stems; of two that say the same the better one stands.
+    Sentences of another direction, or with other numbers, say something else however alike they are.
     """
     vectors = [_unit_vector(each, idf) for each in counts]
+    numbers = [frozenset(_NUMBER.findall(text)) for text in texts]
     firsts: list[int] = []
     others: dict[int, list[int]] = {}
-    for number, vector in enumerate(vectors):
+    for place, vector in enumerate(vectors):
         like = [
-            (_cosine(vector, vectors[first]), -first)
+            (cosine, -first)
             for first in firsts
-            if sides[first] == sides[number] or "unclear" in (sides[first], sides[number])
+            if (cosine := _cosine(vector, vectors[first])) >= MIN_RESTATEMENT_COSINE
+            and (numbers[place] <= numbers[first] or numbers[first] <= numbers[place])
+            and say_alike(texts[place], texts[first])
         ]
-        best, place = max(like, default=(0.0, 0))
-        if best >= MIN_RESTATEMENT_COSINE and len(counts[number]) >= _MIN_RESTATEMENT_WORDS:
-            others[-place].append(number)
+        if like and len(counts[place]) >= _MIN_RESTATEMENT_WORDS:
+            others[-max(like)[1]].append(place)
         elif len(firsts) < k:
-            firsts.append(number)
-            others[number] = []
+            firsts.append(place)
+            others[place] = []
     return [Restated(first, tuple(others[first])) for first in firsts]
 
 

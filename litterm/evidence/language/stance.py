@@ -158,6 +158,16 @@ def are_contrary(claim: str, other: str) -> bool:
     return directions[0] != directions[1] or is_denied != is_other_denied
 
 
+def say_alike(sentence: str, other: str) -> bool:
+    """Whether two sentences have the same direction and neither denies what the other does not.
+
+    A precondition of saying the same: *X lowered Y* and *X had no effect on Y* share all their other words.
+    """
+    one, another = _words_without_attributes(sentence), _words_without_attributes(other)
+    denials = [any(map(_NEGATIONS.fullmatch, text)) for text in (one, another)]
+    return _direction(one) == _direction(another) and denials[0] == denials[1]
+
+
 def _subjects(claim: str) -> frozenset[str]:
     return frozenset(
         stem(word)

@@ -38,7 +38,7 @@ async def test_a_question_opens_its_sentences_with_paper_and_place(start: Start,
         dialog = await ask(bench)
         shown = bench.shown()
         assert "Holy basil significantly lowered fasting blood glucose" in shown
-        assert "p.4" in shown and "pmc:PMC1" in shown and "3 papers read" in shown
+        assert "p.4" in shown and "pmc:PMC1" in shown and "1 of them as full text" in shown
         assert dialog.current is not None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.evidence.answers.groups import join_restatements
 from litterm.evidence.answers.weights import read_answer_weights
+from litterm.evidence.candidate_pool import content_stems
 from litterm.model.answer import Answer
 
 
@@ -99,11 +101,30 @@ def test_numbers_out_of_range_and_faulty_filters_are_refused(engine: Engine) -> 
         run(engine.ask(f"{QUESTION} year:soon"))
 
 
-def test_a_sentence_that_is_known_to_say_the_contrary_is_no_restatement() -> None:
-    counts = [dict.fromkeys("basil lower glucos adult diabet".split(), 1)] * 2
-    idf = dict.fromkeys(counts[0], 1.0)
-    assert [each.others for each in join_restatements(counts, ("for", "for"), idf, k=5)] == [(1,)]
-    assert [each.first for each in join_restatements(counts, ("for", "against"), idf, k=5)] == [0, 1]
+def test_a_null_result_does_not_say_the_same_as_a_finding(engine: Engine) -> None:
+    answer = run(engine.ask(QUESTION))
+    (null,) = [item for item in answer.sentences if item.text == NO_EFFECT]
+    assert not null.restatements
+
+
+@pytest.mark.parametrize(
+    ("sentence", "other", "restated"),
+    [
+        ("Basil lowered glucose in adults with diabetes.", "In adults with diabetes basil lowered glucose.", True),
+        ("Basil lowered glucose in adults with diabetes.", "Basil raised glucose in adults with diabetes.", False),
+        (
+            "Basil lowered glucose in adults with diabetes.",
+            "Basil did not lower glucose in adults with diabetes.",
+            False,
+        ),
+        ("Basil lowered glucose by 21 mg in diabetes.", "Basil lowered glucose by 30 mg in diabetes.", False),
+    ],
+)
+def test_direction_and_numbers_tell_a_restatement(sentence: str, other: str, restated: bool) -> None:
+    counts = [Counter(content_stems(text)) for text in (sentence, other)]
+    idf = dict.fromkeys(counts[0] | counts[1], 1.0)
+    joined = join_restatements((sentence, other), counts, idf, k=5)
+    assert [each.others for each in joined] == ([(1,)] if restated else [(), ()])
 
 
 def test_weights_that_cannot_be_read_are_named(tmp_path: Path) -> None:
