@@ -19,9 +19,9 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.evidence.answers.answers import (
     MAX_SENTENCES_OF_PAPER,
-    MIN_SAID_PROBABILITY,
     rank_sentences,
     said_probability,
+    silence_of,
 )
 from litterm.evidence.answers.weights import AnswerWeights, FittedAnswerWeights, read_answer_weights
 from litterm.model.events import Progress
@@ -86,7 +86,7 @@ def _measure_set(questions: AnsweredSet, weights: AnswerWeights, shipped: Extrac
         begun = time.process_time()
         _, papers = run(questions.read(question, extractor))
         ranked = rank_sentences(papers, weights)
-        said = said_probability(ranked, weights)
+        silence = silence_of(papers, said_probability(ranked, weights))
         reached.cpu_s.append(time.process_time() - begun)
         gold = _gold(question, papers)
         orders = {
@@ -101,11 +101,10 @@ def _measure_set(questions: AnsweredSet, weights: AnswerWeights, shipped: Extrac
         reached.clusters.append(question.cluster)
         reached.found.append(float(bool(gold)))
         if gold:
-            reached.answers_told.append(float(said >= MIN_SAID_PROBABILITY))
+            reached.answers_told.append(float(not silence))
         _, others = run(questions.read(question, extractor, without=frozenset(question.gold)))
-        reached.silence_told.append(
-            float(said_probability(rank_sentences(others, weights), weights) < MIN_SAID_PROBABILITY)
-        )
+        said = said_probability(rank_sentences(others, weights), weights)
+        reached.silence_told.append(float(bool(silence_of(others, said))))
     return reached
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -20,6 +20,7 @@ from litterm.evidence.answers.question import Question, QuestionAspect, read_que
 from litterm.evidence.answers.weights import AnswerWeights
 from litterm.evidence.features import weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
+from litterm.evidence.language.concepts import Concept
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.strength import logistic, logit
 from litterm.interfaces import PaperSearcher
@@ -54,8 +55,8 @@ MIN_SENTENCE_PROBABILITY: Final = 0.05
 """Probability below which a sentence is not shown."""
 MAX_SENTENCES_OF_PAPER: Final = 3
 """Sentences shown of one paper, so that one does not take the place of the others."""
-MIN_UNKNOWN_SHARE: Final = 0.4
-"""Part of the question, its rare words weighing more, whose words no paper read holds: it is of another field."""
+MIN_UNKNOWN_SHARE: Final = 0.5
+"""Part of the question, its rare words weighing more, that no paper read holds in any form: it is of another field."""
 _MAX_RESTATEMENTS: Final = 5
 _CANDIDATES_PER_SENTENCE: Final = 3
 """Sentences looked at for each that is shown: some of them say the same."""
@@ -87,6 +88,8 @@ class _ReadAspect:
     papers: tuple[ReadPaper, ...]
     ranked: Sequence[RankedSentence]
     said: float
+    """The probability that the papers answer it."""
+    silence: SilenceReason
 
 
 class Answers:
@@ -161,7 +164,8 @@ class Answers:
             yield Progress("comparing sentences", len(read), len(statements))
             ranked = rank_sentences(measured, self._weights)
             said = said_probability(ranked, self._weights)
-            read.append(_ReadAspect(aspect, hypothesis, measured, ranked, said))
+            silence = silence_of(measured, said)
+            read.append(_ReadAspect(aspect, hypothesis, measured, ranked, said, silence))
         return read
 
     def _compose(
@@ -172,15 +176,14 @@ class Answers:
         k: int,
         notices: tuple[str, ...],
     ) -> Answer:
-        said = max((aspect.said for aspect in read), default=0.0)
-        unknown = _unknown_words(read[0])
-        silence = _silence(read, said, unknown)
-        answered = [] if silence else read
+        answered = [aspect for aspect in read if not aspect.silence]
+        silence = "" if answered else read[0].silence
         keys = self._keys_of(papers)
         groups: list[AnswerGroup] = []
         rank = 0
-        for aspect in answered:
-            of_aspect = self._sentences(question, aspect, papers, keys, _share(k, len(answered)), rank)
+        shown: set[tuple[int, int]] = set()
+        for aspect in read if answered else ():
+            of_aspect = self._sentences(question, aspect, read, papers, keys, _share(k, len(answered)), rank, shown)
             rank += len(of_aspect)
             if question.is_polar:
                 sides = ((side, tuple(item for item in of_aspect if item.side == side)) for side in _SIDES)
@@ -196,9 +199,9 @@ class Answers:
             by=METHOD,
             papers_read=len(papers),
             full_texts=sum(paper.is_full_text for paper in read[0].papers),
-            probability=said,
+            probability=max(aspect.said for aspect in read),
             silence=silence,
-            unknown_words=unknown,
+            unknown_words=tuple(dict.fromkeys(word for aspect in read for word in _unknown_words(aspect.papers))),
             notices=notices,
         )
 
@@ -206,15 +209,22 @@ class Answers:
         self,
         question: Question,
         aspect: _ReadAspect,
+        read: Sequence[_ReadAspect],
         papers: Sequence[Paper],
         keys: Mapping[PaperId, str],
         k: int,
         before: int,
+        taken: set[tuple[int, int]],
     ) -> tuple[AnswerSentence, ...]:
-        """The sentences shown for an aspect, with ranks after `before`."""
-        if aspect.said < MIN_SAID_PROBABILITY:
+        """The sentences shown for an aspect, with ranks after `before`; those `taken` stand under another one."""
+        if aspect.silence:
             return ()
-        chosen = choose_sentences(aspect.ranked, aspect.papers, k=k * _CANDIDATES_PER_SENTENCE)
+        ranked = [item for item in aspect.ranked if (item.paper, item.place) not in taken]
+        own = _own_concepts(aspect, read) if len(read) > 1 else frozenset()
+        if own:
+            # What aspects share would put the same sentences first under each of them.
+            ranked = [item for item in ranked if not own.isdisjoint(_held(aspect.papers, item))] or ranked
+        chosen = choose_sentences(ranked, aspect.papers, k=k * _CANDIDATES_PER_SENTENCE)
         stances = self._stances(aspect, chosen) if question.is_polar else {}
         shown = [
             _answer_sentence(number, item, aspect.papers[item.paper], papers[item.paper], keys, stances.get(number))
@@ -222,6 +232,9 @@ class Answers:
         ]
         counts = [aspect.papers[item.paper].sentences.paper.candidates.pool.counts[item.place] for item in chosen]
         joined = join_restatements([item.text for item in shown], counts, _pooled_idf(aspect.papers), k=k)
+        taken.update(
+            (chosen[number].paper, chosen[number].place) for each in joined for number in (each.first, *each.others)
+        )
         return tuple(
             replace(
                 shown[each.first],
@@ -332,6 +345,11 @@ def _answer_sentence(
     )
 
 
+def _held(papers: Sequence[ReadPaper], item: RankedSentence) -> Iterable[int]:
+    """The concepts of the question that a sentence holds."""
+    return papers[item.paper].sentences.paper.candidates.occurrences.counts[item.place]
+
+
 def _pooled_idf(papers: Sequence[ReadPaper]) -> Mapping[str, float]:
     pools = [paper.sentences.paper.candidates.pool for paper in papers]
     frequency = Counter(stem for pool in pools for counts in pool.counts for stem in counts)
@@ -339,29 +357,40 @@ def _pooled_idf(papers: Sequence[ReadPaper]) -> Mapping[str, float]:
     return {stem: math.log(1 + (count - df + 0.5) / (df + 0.5)) for stem, df in frequency.items()}
 
 
-def _unknown_words(read: _ReadAspect) -> tuple[str, ...]:
-    """Words of the first aspect that no paper read holds in any form."""
-    held = {
-        number
-        for paper in read.papers
-        for levels in (*paper.sentences.paper.closeness.levels, paper.sentences.paper.closeness.title)
-        for number in levels
-    }
-    if not read.papers:
-        return ()
-    concepts = read.papers[0].sentences.paper.candidates.occurrences.concepts
-    return tuple(concept.word for number, concept in enumerate(concepts) if number not in held)
-
-
-def _silence(read: Sequence[_ReadAspect], said: float, unknown: Sequence[str]) -> SilenceReason:
-    if not read or not read[0].papers:
+def silence_of(papers: Sequence[ReadPaper], said: float) -> SilenceReason:
+    """Why `papers`, which answer with the probability `said`, are taken to say nothing; empty where they answer."""
+    if not papers:
         return "no papers"
-    if said >= MIN_SAID_PROBABILITY:
-        return ""
-    concepts = read[0].papers[0].sentences.paper.candidates.occurrences.concepts
-    missing = math.fsum(concept.rarity for concept in concepts if concept.word in unknown)
-    total = math.fsum(concept.rarity for concept in concepts)
-    return "outside the library" if missing >= MIN_UNKNOWN_SHARE * total else "nothing bears on it"
+    rarities = [concept.rarity for concept in _concepts(papers)]
+    unknown = math.fsum(rarities[number] for number in _unknown_concepts(papers))
+    if unknown >= MIN_UNKNOWN_SHARE * math.fsum(rarities):
+        return "outside the library"
+    return "" if said >= MIN_SAID_PROBABILITY else "nothing bears on it"
+
+
+def _unknown_words(papers: Sequence[ReadPaper]) -> list[str]:
+    """Words of the question, as typed, that no paper read holds in any form."""
+    return [_concepts(papers)[number].word for number in _unknown_concepts(papers)]
+
+
+def _unknown_concepts(papers: Sequence[ReadPaper]) -> list[int]:
+    occurrences = [paper.sentences.paper.candidates.occurrences for paper in papers]
+    titled = {number for paper in papers for number in paper.sentences.paper.closeness.title}
+    return [
+        number
+        for number in range(len(_concepts(papers)))
+        if number not in titled and not any(each.frequency[number] for each in occurrences)
+    ]
+
+
+def _concepts(papers: Sequence[ReadPaper]) -> Sequence[Concept]:
+    return papers[0].sentences.paper.candidates.occurrences.concepts if papers else ()
+
+
+def _own_concepts(aspect: _ReadAspect, read: Sequence[_ReadAspect]) -> frozenset[int]:
+    """The concepts of an aspect that no other aspect of the question has."""
+    others = {concept.stem for other in read if other is not aspect for concept in _concepts(other.papers)}
+    return frozenset(number for number, concept in enumerate(_concepts(aspect.papers)) if concept.stem not in others)
 
 
 def _share(k: int, aspects: int) -> int:

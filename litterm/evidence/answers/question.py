@@ -32,6 +32,8 @@ _TALK: Final = re.compile(
     re.IGNORECASE,
 )
 """What only asks whether there is something: *is there evidence that*, *do studies show that*."""
+_QUALITY: Final = re.compile(r"\ban? (?:good|better|suitable|reliable|useful) (?=\w)", re.IGNORECASE)
+"""What is asked of a thing: a paper that answers seldom has the word (*BLEU correlates poorly with judgments*)."""
 _LEADING: Final = QUESTION_WORDS | frozenset(
     "a am an and any been being best but common commonly current different had has have he how i it main many may might"
     " most much must of on one possible so state than that the their then there they this those to us we well you your"
@@ -104,7 +106,7 @@ def statement_of(question: str) -> str:
     bare = question.strip().strip("¿?.! ")
     polar = _POLAR.match(bare)
     if polar and not _ASKING.match(bare):
-        return _TALK.sub("", bare[polar.end() :], count=1) or bare
+        return _QUALITY.sub("a ", _TALK.sub("", bare[polar.end() :], count=1)) or bare
     return _without_leading_words(bare) if _ASKING.match(bare) else bare
 
 
