@@ -22,7 +22,7 @@ NO_EFFECT = "Holy basil had no effect on fasting blood glucose in adults with ty
 BODY = "In the treated group fasting blood glucose of the adults fell by 21 mg/dL after twelve weeks of holy basil."
 
 
-def _paper(key: str, title: str, abstract: str, year: int, *, full_text: bool = False) -> Paper:
+def _paper(key: str, title: str, abstract: str, year: int, *, full_text: bool = False, retraction: str = "") -> Paper:
     return Paper(
         PaperId(f"pmc:{key}"),
         title,
@@ -31,6 +31,7 @@ def _paper(key: str, title: str, abstract: str, year: int, *, full_text: bool = 
         year=year,
         venue="Trials",
         full_text=full_text,
+        retraction=retraction,
     )
 
 
@@ -54,6 +55,7 @@ NULL = _paper(
     f"We repeated an earlier trial with more people. Adults took capsules for a year. {NO_EFFECT} Weight did not "
     "change.",
     2021,
+    retraction="retracted",
 )
 OTHER = _paper(
     "PMC4",

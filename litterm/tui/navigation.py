@@ -31,6 +31,7 @@ _PANE_JOB_GROUPS: dict[PaneName, tuple[str, ...]] = {
 }
 _ALL_JOB_GROUPS = (
     *(
+        "ask",
         "results",
         "rerank",
         "grade",
