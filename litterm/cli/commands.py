@@ -76,13 +76,6 @@ COMMANDS = (
         "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
     ),
     Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
-    Subcommand(
-        "sql",
-        "library.sql",
-        _FIND,
-        "your library in SQL",
-        "read your papers, full texts, citations and marks with a statement in SQL",
-    ),
     Subcommand("read", "library.show", _READ, "open a paper", "open the workbench at a paper"),
     Subcommand(
         "evidence",
@@ -127,6 +120,13 @@ COMMANDS = (
         _LIBRARY,
         "what you imported",
         "list the files, folders and services that papers came from, or take one of these imports back",
+    ),
+    Subcommand(
+        "sql",
+        "library.sql",
+        _LIBRARY,
+        "your library in SQL",
+        "read your papers, full texts, citations and marks with a statement in SQL",
     ),
     Subcommand(
         "collections",

@@ -91,6 +91,16 @@ def test_a_command_prints_what_it_prints_over_a_library_of_ones_own(
     assert (there.status, there.out, there.err) == (here.status, here.out, here.err)
 
 
+@pytest.mark.parametrize("question", ["Can heads be pruned?", "Who won the cup?"])
+def test_a_question_is_answered_as_over_a_library_of_ones_own(
+    litterm: Litterm, server: LibraryServer, own: str, question: str
+) -> None:
+    here = litterm("--home", own, "--offline", "ask", question, "--json")
+    there = litterm("--server", server.url, "ask", question, "--json")
+    # How far the reading is said to be goes by the clock.
+    assert (there.status, there.json) == (here.status, here.json)
+
+
 def test_a_paper_is_shown_with_ones_own_notes_and_the_name_of_its_file(
     litterm: Litterm, server: LibraryServer, own: str
 ) -> None:
