@@ -20,15 +20,15 @@ _AUXILIARIES: Final = (
     "am|are|aren't|can|can't|cannot|could|did|didn't|do|does|doesn't|don't|had|has|hasn't|have|is|isn't|may|might|must"
     "|should|was|wasn't|were|will|won't|would"
 )
-_POLAR: Final = re.compile(rf"(?:and|but|so|then)?\s*(?:{_AUXILIARIES})\b\s*", re.IGNORECASE)
-_ASKING: Final = re.compile(rf"(?:and|but|so|then)?\s*(?:{_INTERROGATIVES})\b", re.IGNORECASE)
+_POLAR: Final = re.compile(rf"(?:(?:and|but|so|then) )?(?:{_AUXILIARIES})\b ?", re.IGNORECASE)
+_ASKING: Final = re.compile(rf"(?:(?:and|but|so|then) )?(?:{_INTERROGATIVES})\b", re.IGNORECASE)
 _TALK: Final = re.compile(
     r"(?:there (?:any |some |good |strong |much )?(?:evidence|proof|stud(?:y|ies)|research|papers?|work)"
     r" (?:that|for|of|on|showing|whether|which shows?)"
     r"|(?:any |some |the )?(?:papers?|stud(?:y|ies)|evidence|research|literature|work|we|you|people|anybody|anyone)"
     r" (?:shows?|finds?|found|says?|suggests?|supports?|knows?|tell(?: me)?|reports?|agrees?|thinks?|believes?)"
     r" (?:that|whether|if)"
-    r"|it (?:true|the case|known|clear|possible|likely|correct) (?:that|whether|if))\s+",
+    r"|it (?:true|the case|known|clear|possible|likely|correct) (?:that|whether|if)) ",
     re.IGNORECASE,
 )
 """What only asks whether there is something: *is there evidence that*, *do studies show that*."""
@@ -41,7 +41,7 @@ _LEADING: Final = QUESTION_WORDS | frozenset(
 )
 """Words at the beginning of a question that hold nothing to look for."""
 _NEXT_QUESTION: Final = re.compile(
-    rf"\?\s+(?=\S)|;\s+|,?\s+(?:and|or|but)\s+(?=(?:{_INTERROGATIVES})\b|(?:is|are|does|do|did|was|were|can|has|have)"
+    rf"\? (?=\S)|; |,? (?:and|or|but) (?=(?:{_INTERROGATIVES})\b|(?:is|are|does|do|did|was|were|can|has|have)"
     r" (?:it|they|this|that|these|those|there|he|she)\b)",
     re.IGNORECASE,
 )
@@ -52,7 +52,7 @@ _LISTED: Final = re.compile(
 )
 """*What data sets and metrics are used for X*: each listed thing is asked for by itself."""
 _MAX_LISTED_WORDS: Final = 4
-_LIST_SEPARATOR: Final = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_LIST_SEPARATOR: Final = re.compile(r", (?:and )?| and ")
 _REFERRING: Final = frozenset("it its they them their this that these those there he she".split())
 _MIN_ASPECT_WORDS: Final = 2
 _CHOICE: Final = re.compile(r"\bor\b", re.IGNORECASE)
@@ -103,10 +103,12 @@ def read_question(typed: str) -> Question:
 
 def statement_of(question: str) -> str:
     """A question without the words that ask: *Does tulsi lower glucose?* looks for *tulsi lower glucose*."""
-    bare = question.strip().strip("¿?.! ")
+    bare = " ".join(question.split()).strip("¿?.! ")
     polar = _POLAR.match(bare)
     if polar and not _ASKING.match(bare):
-        return _QUALITY.sub("a ", _TALK.sub("", bare[polar.end() :], count=1)) or bare
+        rest = bare[polar.end() :]
+        talk = _TALK.match(rest)
+        return _QUALITY.sub("a ", rest[talk.end() :] if talk else rest) or bare
     return _without_leading_words(bare) if _ASKING.match(bare) else bare
 
 
