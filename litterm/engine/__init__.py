@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.engine.parts import Parts
+    from litterm.evidence.answers.answers import Answers
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.evidence.study.studies import Studies
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from litterm.library.watched_folders import WatchedFolders
     from litterm.llm.model import ChatModel
     from litterm.llm.registry import Models
-    from litterm.model.answer import Answer, AnswerSentence
+    from litterm.model.answer import Answer
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.document import Document, Span
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from litterm.model.overview import HomeOverview, UndoStep
     from litterm.model.paper import LibraryName, Paper, PaperId
     from litterm.model.reading_list import ReadingList
-    from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
+    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import RetryReport
     from litterm.model.sql import SqlResult
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -228,16 +229,14 @@ class Engine:
         """
         return (yield from self._with_damage_notice(self._parts.answers.ask(question, k=k, papers=papers)))
 
-    def first_sentences(
-        self, question: str | Query, papers: Sequence[RankedPaper]
-    ) -> Task[Mapping[PaperId, AnswerSentence]]:
-        """Finds in each of the ranked `papers` the sentence that answers a question best, where there is one.
+    @property
+    def answers(self) -> Answers:
+        """Answers to questions, and the first sentence of each of several papers.
 
         Raises:
-            UsageError: the question has no content word.
             BadInput: the fitted weights cannot be read.
         """
-        return (yield from self._parts.answers.first_sentences(question, papers))
+        return self._parts.answers
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """Parses a text with citation marks. With `claim` only the words of that span are searched for.

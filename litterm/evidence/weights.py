@@ -110,10 +110,15 @@ def read_weights(path: Path = WEIGHTS_FILE) -> TrainedWeights:
 
 
 def _read_weights(fields: Mapping[str, object]) -> Weights:
-    return Weights(**{name: _read_numbers(fields[name], count) for name, count in _WEIGHT_COUNTS.items()})
+    return Weights(**{name: read_numbers(fields[name], count) for name, count in _WEIGHT_COUNTS.items()})
 
 
-def _read_numbers(stated: object, count: int) -> tuple[float, ...]:
+def read_numbers(stated: object, count: int) -> tuple[float, ...]:
+    """The `count` weights that a file states.
+
+    Raises:
+        ValueError: there are more, or fewer.
+    """
     numbers = tuple(float(number) for number in cast("Sequence[float]", stated))
     if len(numbers) != count:
         raise ValueError(f"{len(numbers)} weights where {count} are needed")

@@ -16,7 +16,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, as_one_step
 from litterm.evidence.answers.features import ComparedSentence, ReadPaper, answer_values, compare_sentences
 from litterm.evidence.answers.groups import join_restatements
-from litterm.evidence.answers.question import Question, QuestionAspect, read_question
+from litterm.evidence.answers.question import AskedQuestion, QuestionAspect, read_question
 from litterm.evidence.answers.weights import AnswerWeights
 from litterm.evidence.features import weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
@@ -155,7 +155,7 @@ class Answers:
                 best[paper.id] = _answer_sentence(len(best), item, aspect.papers[item.paper], paper, keys, None)
         return best
 
-    def read_aspects(self, question: Question, papers: Sequence[RankedPaper]) -> Task[list[_ReadAspect]]:
+    def read_aspects(self, question: AskedQuestion, papers: Sequence[RankedPaper]) -> Task[list[_ReadAspect]]:
         """The sentences of `papers` ranked for each aspect of `question`."""
         statements = [aspect.statement for aspect in question.aspects]
         hypotheses, by_statement = yield from read_papers(papers, statements, self._read, self._extractor)
@@ -170,7 +170,7 @@ class Answers:
 
     def _compose(
         self,
-        question: Question,
+        question: AskedQuestion,
         read: Sequence[_ReadAspect],
         papers: Sequence[Paper],
         k: int,
@@ -207,7 +207,7 @@ class Answers:
 
     def _sentences(
         self,
-        question: Question,
+        question: AskedQuestion,
         aspect: _ReadAspect,
         read: Sequence[_ReadAspect],
         papers: Sequence[Paper],

@@ -69,7 +69,7 @@ class QuestionAspect:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedQuestion:
     """A question and what it asks for."""
 
     text: str
@@ -80,7 +80,7 @@ class Question:
     """Whether it is answered by yes or no, or is a claim: then sentences may be for or against."""
 
 
-def read_question(typed: str) -> Question:
+def read_question(typed: str) -> AskedQuestion:
     """`typed` as a question.
 
     Raises:
@@ -98,7 +98,7 @@ def read_question(typed: str) -> Question:
     asks = bool(_ASKING.match(text))
     # "Is A or B better" is answered by neither yes nor no.
     is_choice = bool(_POLAR.match(text)) and bool(_CHOICE.search(text))
-    return Question(text, tuple(aspects), is_polar=len(aspects) == 1 and not asks and not is_choice)
+    return AskedQuestion(text, tuple(aspects), is_polar=len(aspects) == 1 and not asks and not is_choice)
 
 
 def statement_of(question: str) -> str:

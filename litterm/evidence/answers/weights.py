@@ -11,6 +11,7 @@ from typing import cast
 from litterm import data
 from litterm.core.errors import BadInput
 from litterm.evidence.answers.features import ANSWER_FEATURE_NAMES
+from litterm.evidence.weights import read_numbers
 
 ANSWER_WEIGHTS_FILE = Path(data.__file__).with_name("answers.json")
 FORMAT_VERSION = 1
@@ -69,14 +70,7 @@ def read_answer_weights(path: Path = ANSWER_WEIGHTS_FILE) -> FittedAnswerWeights
 
 def _read(fields: Mapping[str, object]) -> AnswerWeights:
     return AnswerWeights(
-        _numbers(fields["rank"], len(ANSWER_FEATURE_NAMES)),
-        _numbers(fields["calibration"], len(CALIBRATION_NAMES) + 1),
-        _numbers(fields["said"], len(SAID_NAMES) + 1),
+        read_numbers(fields["rank"], len(ANSWER_FEATURE_NAMES)),
+        read_numbers(fields["calibration"], len(CALIBRATION_NAMES) + 1),
+        read_numbers(fields["said"], len(SAID_NAMES) + 1),
     )
-
-
-def _numbers(stated: object, count: int) -> tuple[float, ...]:
-    numbers = tuple(float(number) for number in cast("Sequence[float]", stated))
-    if len(numbers) != count:
-        raise ValueError(f"{len(numbers)} weights where {count} are needed")
-    return numbers

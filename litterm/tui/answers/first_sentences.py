@@ -69,7 +69,7 @@ class FirstSentences:
         self._context.work.start(
             GROUP,
             "reading the first papers",
-            lambda: engine.first_sentences(query, papers),
+            lambda: engine.answers.first_sentences(query, papers),
             lambda sentences: self._show(query, sentences),
             failed=_ignore,
         )

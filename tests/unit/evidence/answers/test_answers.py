@@ -87,7 +87,7 @@ def test_filters_choose_the_papers_that_are_read(engine: Engine) -> None:
 
 def test_the_first_sentence_of_each_paper_is_one_of_its_own(engine: Engine) -> None:
     ranking = run(engine.search(QUESTION))
-    best = run(engine.first_sentences(QUESTION, ranking.papers))
+    best = run(engine.answers.first_sentences(QUESTION, ranking.papers))
     assert OTHER.id not in best and {TRIAL.id, SECOND.id, NULL.id} <= best.keys()
     assert best[NULL.id].text == NO_EFFECT
     assert all(item.paper.id == paper_id for paper_id, item in best.items())
