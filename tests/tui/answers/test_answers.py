@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from answering import BODY, LOWERED, NO_EFFECT, NULL, QUESTION, RESTATED, TRIAL, answering_engine
@@ -11,6 +12,8 @@ from tui.engines import PRUNING, SmallEngine
 from tui.harness import Bench, Start
 
 from litterm.core.settings import from_home
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
 from litterm.tui.answers.dialog import AnswerDialog
 
 
@@ -157,3 +160,21 @@ async def test_typing_on_stops_the_reading_for_what_was_typed_before(start: Star
         await bench.search("steel bridges")
         await bench.settle()
         assert not any(row.answer for row in bench.context.results.state.rows)
+
+
+async def test_a_question_that_is_being_answered_can_be_stopped(start: Start, tmp_path: Path) -> None:
+    here = library(tmp_path)
+    begun = Event()
+
+    def never(*_args: object, **_options: object) -> Task[None]:
+        begun.set()
+        while not Event().wait(0.02):
+            yield Progress("reading")
+
+    here["engine"].ask = never
+    async with start(**here, size=(100, 30)) as bench:
+        bench.controllers.answers.ask(QUESTION)
+        await bench.until(begun.is_set)
+        bench.controllers.navigation.action_cancel()
+        await bench.settle()
+        assert bench.said[-1] == "Stopped." and not bench.context.dialogs
