@@ -130,12 +130,8 @@ def build_controllers(
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
     # Each takes those built before it; what would go the other way listens to them.
-    panes, aspects, reader, matrix = (
-        PaneFocus(context),
-        AspectsController(context),
-        ReaderController(context),
-        MatrixController(context),
-    )
+    panes, aspects = PaneFocus(context), AspectsController(context)
+    reader, matrix = ReaderController(context), MatrixController(context)
     search, annotations = SearchController(context, aspects), AnnotationController(context, reader)
     rerank, export = RerankController(context, search), ExportController(context, reader, annotations)
     rewriting, attribution = RewritingController(context, search), CitationController(context, reader, export)
