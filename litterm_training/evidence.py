@@ -22,6 +22,7 @@ import numpy as np
 from litterm.core.tasks import run
 from litterm.evidence.features import CLAIM_FEATURE_NAMES
 from litterm.evidence.language.concepts import FREQUENCY_FILE
+from litterm.evidence.language.directions import DIRECTION_FEATURES
 from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES
@@ -38,6 +39,7 @@ from litterm_training.claims import (
     measure_pair,
     probability_of,
 )
+from litterm_training.directions import MeasuredDirections, fit_directions, measure_directions
 from litterm_training.evidence_items import RankedItem, figures, ranked_item
 from litterm_training.restatements import MeasuredRestatement, is_restated_first, measure_restatements
 from litterm_training.softmax import Matrix, fit_listwise
@@ -72,6 +74,7 @@ class TrainingItems:
     pairs: Pairs
     claims: Sequence[MeasuredClaim]
     restatements: Sequence[MeasuredRestatement] = ()
+    directions: Sequence[MeasuredDirections] = ()
 
     def within(self, papers: Collection[str]) -> TrainingItems:
         """Items about these papers and claims put to them."""
@@ -85,7 +88,8 @@ class TrainingItems:
         lists = [item for item in self.lists if wanted_paper(item.item.paper_key)]
         claims = [item for item in self.claims if wanted_paper(item.pair.paper)]
         restatements = [item for item in self.restatements if wanted_paper(item.paper)]
-        return TrainingItems(lists, self.pairs, claims, restatements)
+        directions = [item for item in self.directions if wanted_paper(item.paper)]
+        return TrainingItems(lists, self.pairs, claims, restatements, directions)
 
 
 def fit(ground: TrainingItems) -> Fit:
@@ -96,17 +100,19 @@ def fit(ground: TrainingItems) -> Fit:
     within = frozenset(item.item.key for item in lists)
     verdict_abstract = fit_verdict(ground.pairs.of_abstracts, within, claims)
     claim_abstract = _by_claim(ground, worths, ABSTRACT_SHARE)
+    claim_first = _for_first(ground, in_results)
     return {
         "key_findings": fit_listwise(rows, worths, ridge=RIDGE),
         "key_results": fit_listwise(rows, in_results, ridge=RIDGE),
         "claim_full_text": _by_claim(ground, worths, FULL_TEXT_SHARE),
         "claim_abstract": claim_abstract,
         "claim_results": _by_claim(ground, in_results, FULL_TEXT_SHARE),
-        "claim_first": _for_first(ground, in_results),
+        "claim_first": claim_first,
         "verdict_full_text": fit_verdict(ground.pairs.of_full_texts, within),
         "verdict_abstract": verdict_abstract,
         "strength": fit_strength(claims, verdict_abstract),
         "stance": fit_stance(claims, claim_abstract),
+        "directions": fit_directions(ground.directions, claim_first),
     }
 
 
@@ -201,6 +207,7 @@ def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today
         "signs": list(VERDICT_FEATURES),
         "strength_terms": list(STRENGTH_TERMS),
         "stance_terms": list(STANCE_FEATURES),
+        "direction_terms": list(DIRECTION_FEATURES),
         "weights": _plain(fit(ground)),
         "folds": [{"papers": list(papers), "weights": _plain(fitted)} for papers, fitted in shipped],
     }
@@ -218,11 +225,14 @@ def main(argv: list[str] | None = None) -> None:
     pairs = {path: read_claims(path) for path in typed.claims}
     texts = {path: run(read_restatements(path)) for path in typed.restatements}
     lists = [ranked_item(item) for group in items.values() for item in group]
+    every_pair = [pair for group in pairs.values() for pair in group]
+    every_text = [text for group in texts.values() for text in group]
     ground = TrainingItems(
         lists,
         pair_up(lists),
-        measure_claims([pair for group in pairs.values() for pair in group]),
-        measure_restatements([text for group in texts.values() for text in group]),
+        measure_claims(every_pair),
+        measure_restatements(every_text),
+        measure_directions(every_text, every_pair),
     )
     sources = [_source(path, len(group)) for path, group in (*items.items(), *pairs.items(), *texts.items())]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()

@@ -10,7 +10,7 @@ was asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -31,6 +31,7 @@ from litterm.evidence.features import (
 )
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.language.concepts import concept_scores, find_occurrences
+from litterm.evidence.language.directions import ClaimDirections, likely_direction
 from litterm.evidence.language.rhetorical_role import RhetoricalRole, rhetorical_roles
 from litterm.evidence.language.stance import (
     MAX_STANCE_RANK,
@@ -232,26 +233,64 @@ class LinearExtractor:
     def _with_stance(
         self, hypothesis: Hypothesis, scored: ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
-        """Adds the likely stance to the one of the best sentences that tells it.
+        """Adds the likely stance to those of the best sentences that tell it.
 
-        None is given where it was right too seldom (docs/benchmarks-history.md): of a full text, of a record without a
-        title, and of one with a few sentences only.
+        None is given where it was right too seldom (docs/benchmarks-history.md): of a short record without a title,
+        and of one with a few sentences only.
         """
-        document, pool = scored.candidates.document, scored.candidates.pool
-        title = " ".join(row.text for row in document.sentences if row.kind == "title")
-        if not title or not MIN_STANCE_SENTENCES <= len(pool.sentences) < MIN_FULL_TEXT_SENTENCES:
-            return sentences
-        concepts = scored.candidates.occurrences.concepts
+        pool = scored.candidates.pool
+        title = " ".join(row.text for row in scored.candidates.document.sentences if row.kind == "title")
         # A sentence that hardly touches the claim neither supports nor refutes it.
         places = [place for place, item in enumerate(sentences[:MAX_STANCE_RANK]) if item.strength != "weak"]
+        if not _is_abstract(pool):
+            told = self._directions_of(hypothesis, scored, sentences, places, title)
+        elif title and len(pool.sentences) >= MIN_STANCE_SENTENCES:
+            told = self._wording_of(hypothesis, scored, sentences, places, title)
+        else:
+            told = {}
+        return tuple(
+            replace(item, likely_stance=told[place]) if place in told else item for place, item in enumerate(sentences)
+        )
+
+    def _wording_of(
+        self,
+        hypothesis: Hypothesis,
+        scored: _ScoredPaper,
+        sentences: Sequence[EvidenceSentence],
+        places: Sequence[int],
+        title: str,
+    ) -> Mapping[int, LikelyStance | None]:
+        """Of an abstract: the stance of the one sentence whose wording tells it."""
+        concepts = scored.candidates.occurrences.concepts
         telling = telling_comparison(
             compare_with_claim(hypothesis.text, concepts, sentences[place].sentence.text, title) for place in places
         )
-        if telling is None:
-            return sentences
-        place = places[telling[0]]
-        told = replace(sentences[place], likely_stance=likely_stance(telling[1], self._weights.stance))
-        return (*sentences[:place], told, *sentences[place + 1 :])
+        return {places[telling[0]]: likely_stance(telling[1], self._weights.stance)} if telling else {}
+
+    def _directions_of(
+        self,
+        hypothesis: Hypothesis,
+        scored: _ScoredPaper,
+        sentences: Sequence[EvidenceSentence],
+        places: Sequence[int],
+        title: str,
+    ) -> Mapping[int, LikelyStance | None]:
+        """Of a full text: the stance of its first sentence, and of others that tell the same.
+
+        Nothing where the first does not tell it, or where two of them differ: what stands further down is mostly about
+        something else.
+        """
+        directions = ClaimDirections(hypothesis.text, scored.candidates.occurrences.concepts)
+        sections = scored.candidates.document.sections
+        told: dict[int, LikelyStance] = {}
+        for place in places:
+            row = sentences[place].sentence
+            # An introduction tells what others found, and a method what was done.
+            if sections[row.section].kind not in ("introduction", "methods"):
+                likely = likely_direction(directions.compare(row.text, title), self._weights.directions)
+                if likely:
+                    told[place] = likely
+        return told if 0 in told and len({likely.stance for likely in told.values()}) == 1 else {}
 
     def _claim_weights(self, scope: EvidenceScope, *, of_abstract: bool) -> Sequence[float]:
         if scope == "results":

@@ -11,12 +11,13 @@ from typing import cast
 from litterm import data
 from litterm.core.errors import BadInput
 from litterm.evidence.features import CLAIM_FEATURE_NAMES, FEATURE_NAMES
+from litterm.evidence.language.directions import DIRECTION_FEATURES
 from litterm.evidence.language.stance import STANCE_FEATURES
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import VERDICT_FEATURES
 
 WEIGHTS_FILE = Path(data.__file__).with_name("evidence.json")
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 """Raised when the file changes its meaning and not its terms."""
 _EXPECTED_HEADER = {
     "form": FORMAT_VERSION,
@@ -24,6 +25,7 @@ _EXPECTED_HEADER = {
     "signs": list(VERDICT_FEATURES),
     "strength_terms": list(STRENGTH_TERMS),
     "stance_terms": list(STANCE_FEATURES),
+    "direction_terms": list(DIRECTION_FEATURES),
 }
 _WEIGHT_COUNTS = {
     "key_findings": len(FEATURE_NAMES),
@@ -36,6 +38,7 @@ _WEIGHT_COUNTS = {
     "verdict_abstract": len(VERDICT_FEATURES) + 1,
     "strength": len(STRENGTH_TERMS) + 1,
     "stance": len(STANCE_FEATURES) + 1,
+    "directions": len(DIRECTION_FEATURES) + 1,
 }
 
 
@@ -61,6 +64,8 @@ class Weights:
     """Of `STRENGTH_TERMS` and a constant."""
     stance: tuple[float, ...]
     """Of `STANCE_FEATURES` and a constant."""
+    directions: tuple[float, ...]
+    """Of `DIRECTION_FEATURES` and a constant, for the stance of a full text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from litterm.core.tasks import Task
 from litterm.evidence.language.stance import likely_stance
 from litterm.model.events import Progress
 from litterm.model.evidence import LikelyStance
+from litterm_benchmarks.data_rows import first_row
+from litterm_benchmarks.evidence import full_text_stance
 from litterm_benchmarks.evidence.claims import PairAnswer, answer_by_litterm
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.readers.claims import ClaimPair, Label, read_claims
@@ -50,6 +52,8 @@ class _ClaimSet:
 def measure(paths: Sequence[Path], extractors: Extractors | None = None) -> Task[BenchReport]:
     """For each file how many stances are told, how many of them are right, and areas under the curve.
 
+    A file holds claims with abstracts, or full texts, which `litterm_benchmarks.evidence.full_text_stance` measures.
+
     `litterm` is what is shown, out of fold where the weights were fitted on the pairs. `left out` fits the stance and
     the verdict on the other files alone, and tells the stance of any record, with a title or without, long or short;
     the last method does so although the sentence lacks words of the claim. What is told of a pair without evidence
@@ -63,8 +67,12 @@ def measure(paths: Sequence[Path], extractors: Extractors | None = None) -> Task
         raise UsageError("bench stance leaves one file out in turn: give it two or more")
     shipped = extractors or Extractors.shipped()
     sets: list[_ClaimSet] = []
+    full_texts: list[full_text_stance.FullTexts] = []
     for path in paths:
-        sets.append((yield from _read_set(path, shipped)))
+        if "sections" in first_row(path):
+            full_texts.append((yield from full_text_stance.read_full_texts(path)))
+        else:
+            sets.append((yield from _read_set(path, shipped)))
     methods: Sequence[Callable[[_ClaimSet], Sequence[_Told]]] = (
         _as_shown,
         lambda one: _left_out(one, [other for other in sets if other is not one], shipped),
@@ -74,13 +82,18 @@ def measure(paths: Sequence[Path], extractors: Extractors | None = None) -> Task
     )
     rows: list[MethodRow] = []
     notes: list[str] = []
-    for name, answer in zip(METHODS, methods, strict=True):
+    # One set of claims alone serves the fit for full texts; it cannot be left out of itself.
+    for name, answer in zip(METHODS, methods, strict=True) if len(sets) > 1 else ():
         by_set = {one.name: answer(one) for one in sets}
         parts = [SubsetScore("set", key, len(told), _metrics(told)) for key, told in by_set.items()]
         rows.append(MethodRow(name, _metrics([each for told in by_set.values() for each in told]), tuple(parts)))
         notes += [f"{name}, {key}: {_by_stance(told)}" for key, told in by_set.items()]
-    source = ", ".join(one.name for one in sets)
-    return BenchReport("stance", source, sum(len(one.claims) for one in sets), tuple(rows), tuple(notes))
+    if full_texts:
+        pairs = [claim.pair for one in sets for claim in one.claims]
+        rows += yield from full_text_stance.measure(full_texts, pairs, shipped)
+    source = ", ".join([one.name for one in sets] + [one.name for one in full_texts])
+    count = sum(len(one.claims) for one in sets) + sum(len(one.texts) for one in full_texts)
+    return BenchReport("stance", source, count, tuple(rows), tuple(notes))
 
 
 def _read_set(path: Path, shipped: Extractors) -> Task[_ClaimSet]:

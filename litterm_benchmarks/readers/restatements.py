@@ -65,6 +65,8 @@ class ConcludedPaper:
 def read_concluded_papers(path: Path) -> tuple[ConcludedPaper, ...]:
     """Every paper of JSON Lines with `id`, `title`, `abstract` and `sections` whose abstract concludes with a finding.
 
+    The form of the full texts of the ACL is read, too: `acl_id`, and sections of `sentences`, the abstract one of them.
+
     A paper counts only if its body has results, and a discussion or a conclusion, by their headings.
 
     Raises:
@@ -83,11 +85,17 @@ def claim_of(sentence: str) -> str:
 
 
 def _concluded(fields: Mapping[str, object], _number: int) -> ConcludedPaper | None:
-    abstract, title = str(fields["abstract"]), str(fields["title"])
+    title = str(fields["title"])
     sections = [
-        (str(section["title"]), str(section["text"]))
+        (str(section["title"]), _section_text(section))
         for section in cast("Iterable[Mapping[str, object]]", fields["sections"])
     ]
+    # Of full texts of the ACL the abstract is a section like any other.
+    if "abstract" in fields:
+        abstract = str(fields["abstract"])
+    else:
+        abstract = next((text for heading, text in sections if classify(heading) == "abstract"), "")
+        sections = [(heading, text) for heading, text in sections if classify(heading) != "abstract"]
     sentences = [abstract[span.start : span.end] for span in split(abstract)]
     place = _conclusion_place(sentences)
     kinds = {classify(heading) for heading, _ in sections}
@@ -99,9 +107,13 @@ def _concluded(fields: Mapping[str, object], _number: int) -> ConcludedPaper | N
     ):
         return None
     blocks = (Block("title", title), *_abstract_blocks(sentences[:place]), *_body_blocks(sections))
-    paper = PaperId(str(fields["id"]))
+    paper = PaperId(str(fields["id"]) if "id" in fields else f"acl:{fields['acl_id']}")
     document = build_document(paper, blocks, origin="jsonl", parser="restatements-1")
     return ConcludedPaper(paper, claim_of(sentences[place]), document, abstract)
+
+
+def _section_text(section: Mapping[str, object]) -> str:
+    return str(section["text"]) if "text" in section else " ".join(cast("Iterable[str]", section["sentences"]))
 
 
 def _conclusion_place(sentences: list[str]) -> int | None:

@@ -79,17 +79,17 @@ _NO_DIFFERENCE: Final = re.compile(
     r"|involv|less|lower|more|reduc|relat|role|superior|worse)"
     r"|\b(?:is|are|was|were) lacking\b|\b(?:ineffective|trivial|unaffected|unaltered|unchanged|uninvolved|unrelated)\b"
 )
-_OPEN_QUESTION: Final = re.compile(
+OPEN_QUESTION: Final = re.compile(
     r"\b(?:aim(?:s|ed)?|hypothes[ei]\w+|whether|controversial|remains?|remained|unclear|unknown)\b"
     r"|\bwe (?:also |therefore |first |then |next )?(?:analy[sz]ed|assessed|compared|evaluated|examined|explored"
     r"|investigated|measured|sought|studied|tested)\b"
     r"|\bto (?:assess|determine|evaluate|examine|explore|investigate|test)\b"
 )
 """A sentence that says what is asked, or that it is not known, tells neither for nor against."""
-_CLAUSE_BOUNDARY: Final = re.compile(
+CLAUSE_BOUNDARY: Final = re.compile(
     r"[;:]|, (?:although|and|but|though|whereas|which|while)\b|\b(?:although|but|however|whereas)\b|\. "
 )
-_COMPOUND_ENDING: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]+")
+COMPOUND_ENDING: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]+")
 """The end of a compound such as *drug-resistant*: what it is called, not what happens."""
 
 
@@ -113,17 +113,17 @@ def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str, t
     concepts_by_stem = match_stems(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
     # Clause by clause: "X rose, whereas Y fell" says up and down.
-    clauses = [clause for clause in _CLAUSE_BOUNDARY.split(sentence) if clause.strip()]
+    clauses = [clause for clause in CLAUSE_BOUNDARY.split(sentence) if clause.strip()]
     shares = [_claim_share(clause, concepts_by_stem, rarities) for clause in clauses]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
         return ClaimComparison(0, 0.0)
-    is_open = bool(_OPEN_QUESTION.search(sentence.lower()))
+    is_open = bool(OPEN_QUESTION.search(sentence.lower()))
     clause_words = _words_around_claim(clauses[best], concepts_by_stem)
     return ClaimComparison(
         0 if is_open else _agreement(_words_without_attributes(claim), clause_words),
         shares[best],
-        _missing_words(claim, concepts, f"{sentence} {title}"),
+        missing_words(claim, concepts, f"{sentence} {title}"),
     )
 
 
@@ -188,7 +188,8 @@ def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> Likely
     return likelier if likelier.probability >= MIN_STANCE_PROBABILITY else None
 
 
-def _missing_words(claim: str, concepts: Sequence[Concept], text: str) -> tuple[str, ...]:
+def missing_words(claim: str, concepts: Sequence[Concept], text: str) -> tuple[str, ...]:
+    """Words and numbers of the claim, as typed, that `text` holds in no form; words of a direction aside."""
     held_words = words(text)
     held = frozenset(stem(word) for word in held_words)
     numbers = frozenset(filter(None, map(_number_of, held_words)))
@@ -294,7 +295,7 @@ def _is_reversed(clause_words: Sequence[str]) -> bool:
 
 
 def _words_without_attributes(text: str) -> list[str]:
-    return words(_COMPOUND_ENDING.sub(" ", text))
+    return words(COMPOUND_ENDING.sub(" ", text))
 
 
 def _words_around_claim(clause: str, concepts_by_stem: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
