@@ -9,6 +9,7 @@ was asked for.
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -66,6 +67,12 @@ NO_EVIDENCE_THRESHOLD = 0.15
 _UNKNOWN_CONFIDENCE = 0.5
 """What the strength of a sentence goes by where the paper has no probability."""
 SHARPNESS = 1.0
+_MAX_STATED_CONCEPTS: Final = 8
+"""Content words of a claim of which it is known what stands for its subject; longer ones say several things."""
+_MIN_STATED, _MAX_UNSTATED = 0.66, 0.34
+"""How far a sentence has to state what the claim is about, to come before one that does so less than the latter."""
+_STATEMENT_CANDIDATES, _MAX_STATEMENT_GAP = 12, 3.0
+"""Such a sentence is one of so many, by so many points at most behind the first."""
 _NUMBERED_HEADING: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?(?:\s\S+){1,9}")
 """A heading that a PDF or a scan gives as if it were a sentence, such as *4.2 Using neural networks.*"""
 
@@ -163,7 +170,7 @@ class LinearExtractor:
             strength=scored.strength,
         )
         # Results come first by their own weights already, ahead of methods.
-        first = self._choose_first(scored, features, scores, selectable) if scope == "all" else None
+        first = self._choose_first(claim, scored, features, scores, selectable) if scope == "all" else None
         picked = yield from select_diverse(
             scores, similarity, k=k, sharpness=SHARPNESS, selectable=selectable, first=first
         )
@@ -255,7 +262,7 @@ class LinearExtractor:
     def _wording_of(
         self,
         hypothesis: Hypothesis,
-        scored: _ScoredPaper,
+        scored: ScoredPaper,
         sentences: Sequence[EvidenceSentence],
         places: Sequence[int],
         title: str,
@@ -270,7 +277,7 @@ class LinearExtractor:
     def _directions_of(
         self,
         hypothesis: Hypothesis,
-        scored: _ScoredPaper,
+        scored: ScoredPaper,
         sentences: Sequence[EvidenceSentence],
         places: Sequence[int],
         title: str,
@@ -299,6 +306,7 @@ class LinearExtractor:
 
     def _choose_first(
         self,
+        hypothesis: Hypothesis,
         scored: ScoredPaper,
         features: Sequence[CandidateFeatures],
         scores: Sequence[float],
@@ -306,7 +314,8 @@ class LinearExtractor:
     ) -> int | None:
         """The candidate likeliest to state the claim; `None` for an abstract, which has weights that put it first.
 
-        Its strength is not below that of the candidate with the highest of `scores`.
+        Its strength is not below that of the candidate with the highest of `scores`, unless it alone of the likeliest
+        names all that the claim is about, and says that something becomes of it.
         """
         sentences = scored.candidates.pool.sentences
         if not selectable or _is_abstract(scored.candidates.pool):
@@ -318,13 +327,14 @@ class LinearExtractor:
             row, role = scored.closeness.rows[index], scored.roles[index]
             return weighted_sum(claim_feature_values(features[index], row, role), self._weights.claim_first)
 
-        eligible = [
-            index
+        points_of = {
+            index: points(index)
             for index in sorted(selectable)
-            if strength_rank(scored.strength(index)) >= lowest
-            and not _NUMBERED_HEADING.fullmatch(sentences[index].text)
-        ]
-        return max(eligible, key=points, default=best)
+            if not _NUMBERED_HEADING.fullmatch(sentences[index].text)
+        }
+        eligible = [index for index in points_of if strength_rank(scored.strength(index)) >= lowest]
+        likeliest = max(eligible, key=points_of.__getitem__, default=best)
+        return _stating(hypothesis, scored, points_of, likeliest)
 
     def _prepare(self, document: Document) -> Task[_PreparedPaper]:
         """Reads a paper; the last one is kept, since several hypotheses are often tested on one paper in turn."""
@@ -359,6 +369,25 @@ def verdict_of_paper(confidence: float | None, sentences: Sequence[EvidenceSente
     if confidence is None and not sentences:
         return "unclear"
     return "nothing" if is_silent(confidence) else verdict_of_sentences(sentences)
+
+
+def _stating(hypothesis: Hypothesis, scored: ScoredPaper, points_of: Mapping[int, float], likeliest: int) -> int:
+    """The candidate that states what a short claim is about, where `likeliest` does not; else `likeliest`."""
+    concepts = scored.candidates.occurrences.concepts
+    if len(concepts) > _MAX_STATED_CONCEPTS or likeliest not in points_of:
+        return likeliest
+    directions = ClaimDirections(hypothesis.text, concepts)
+    sentences = scored.candidates.pool.sentences
+    if directions.statement_share(sentences[likeliest].text) >= _MAX_UNSTATED:
+        return likeliest
+    lowest = points_of[likeliest] - _MAX_STATEMENT_GAP
+    near = heapq.nlargest(_STATEMENT_CANDIDATES, points_of, key=points_of.__getitem__)
+    stating = (
+        index
+        for index in near
+        if points_of[index] >= lowest and directions.statement_share(sentences[index].text) >= _MIN_STATED
+    )
+    return next(stating, likeliest)
 
 
 def _is_abstract(pool: CandidatePool) -> bool:

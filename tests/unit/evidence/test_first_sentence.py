@@ -24,7 +24,7 @@ PAIRS = [
     ),
     (
         "Longer training improves segmentation of cells.",
-        "Training for twice as long gave better segmentation on all slides.",
+        "With longer training the masks of the cells were better on all slides.",
         "Segmentation of cells improves with larger patches.",
     ),
     (
