@@ -62,9 +62,9 @@ _DOWN: Final = re.compile(
     r"|suppress|underperform|unnecessar|useless|weak|worse|worst)\w*"
 )
 _SOME: Final = re.compile(
-    r"(?:adequate|affect|alter|appropriate|associat|chang|common|correlat|critical|crucial|depend|determin|differ"
+    r"(?:adequate|affect|alter|appropriate|associat|chang|common|correlat|critical|crucial|determin|differ"
     r"|distinct|effect|essential|evidence|feasible|impact|important|influenc|involv|justified|link|matter|mediat|modulat"
-    r"|necessar|play|possible|regulat|relat|reliable|requir|role|safe|sufficient|support|valid)\w*"
+    r"|necessar|play|possible|regulat|relat|reliable|role|safe|sufficient|support|valid)\w*"
 )
 _NONE: Final = re.compile(
     r"(?:alike|comparable|contradict|dispensab|equal|equivalent|identical|inadequat|inappropriat|independent"
@@ -88,8 +88,12 @@ _COMPARED_WITH: Final = re.compile(
     r"\b(?:than|compared (?:with|to)|versus|vs|over|relative to|outperform(?:s|ed)?|superior to|inferior to|exceeds?"
     r"|surpass(?:es)?)\b"
 )
-_BRACKETS: Final = re.compile(r"[()]")
 _BRACKETED: Final = re.compile(r"\([^()]{0,300}\)")
+_OPENING: Final = re.compile(
+    r"\b(?:[Ee]ven )?(?:[Mm]o(?:re|st)|[Ll]ess) (?:surprising|important|interesting|specifical|notab|precise"
+    r"|general|recent|common)ly\b"
+)
+"""*More surprisingly* says nothing of a rise."""
 _HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|potential\w*|suggest\w*|likely|seem\w*|appear\w*)\b"
 )
@@ -109,7 +113,10 @@ _NO_FINDING: Final = re.compile(
     r")\b"
 )
 """A sentence that asks, plans, describes a method, points elsewhere or tells what others found, states no finding."""
-_QUESTION: Final = re.compile(r"(?:do|does|did|is|are|can)\b|[^?]*\?\s*$")
+_NO_STATEMENT: Final = re.compile(
+    r"(?:do|does|did|is|are|can|although|despite|even though|though|whereas|while)\b|[^?]*\?\s*$"
+)
+"""The beginning of a question, or of a concession, after which something else is claimed."""
 
 Agreement = Literal["agrees", "partly", "differs"]
 
@@ -252,8 +259,7 @@ class ClaimDirections:
         if predication is None:
             return 0.0
         # What is in brackets is said beside the point.
-        sentence = _BRACKETED.sub(" ", sentence)
-        numbers = self._numbers_in(sentence)
+        numbers = self._numbers_in(_BRACKETED.sub(" ", sentence))
         held = frozenset(number for own in numbers.values() for number in own)
         if held.isdisjoint(predication.subjects):
             return 0.0
@@ -314,7 +320,7 @@ class ClaimDirections:
             len(sentence.split()) > MAX_SENTENCE_WORDS
             or OPEN_QUESTION.search(lower)
             or _NO_FINDING.search(lower)
-            or _QUESTION.match(lower)
+            or _NO_STATEMENT.match(lower)
             or missing_words(self._claim, self._concepts, f"{sentence} {title}")
         ):
             return False
@@ -422,24 +428,24 @@ def _is_thing(word: str) -> bool:
 
 def _parse(text: str, numbers: Mapping[str, tuple[int, ...]]) -> _Parsed:
     """`numbers` are those of the claim's concepts by stem."""
+    text = _OPENING.sub(" ", _BRACKETED.sub(_kept_of_brackets, text))
     text = _NO_SIGNIFICANCE.sub(f" {_NOT_SIGNIFICANT} ", _FROM_TO.sub(_with_direction, text))
     directions: list[_Direction] = []
     nearest: dict[int, list[tuple[float, DirectionOf]]] = {}
     most_held, is_denied, is_loose = -1, False, False
-    for half in CLAUSE_BOUNDARY.split(text):
-        for clause in _BRACKETS.split(half):
-            clause_words = words(COMPOUND_ENDING.sub(" ", clause))
-            own = [_direction_of(clause_words, place) for place in range(len(clause_words))]
-            of_place = [numbers.get(stem(word), ()) if _is_thing(word) else () for word in clause_words]
-            directions += _directions(clause_words, own, of_place)
-            for number, found in _nearest(own, of_place):
-                nearest.setdefault(number, []).append(found)
-            held = len({number for found in of_place for number in found})
-            if held > most_held:
-                most_held = held
-                negations = [place for place, word in enumerate(clause_words) if _NEGATION.fullmatch(word)]
-                is_denied = len(negations) % 2 == 1
-                is_loose = any(not any(own[place + 1 : place + 1 + _NEGATION_WORDS]) for place in negations)
+    for clause in CLAUSE_BOUNDARY.split(text):
+        clause_words = words(COMPOUND_ENDING.sub(" ", clause))
+        own = [_direction_of(clause_words, place) for place in range(len(clause_words))]
+        of_place = [numbers.get(stem(word), ()) if _is_thing(word) else () for word in clause_words]
+        directions += _directions(clause_words, own, of_place)
+        for number, found in _nearest(own, of_place):
+            nearest.setdefault(number, []).append(found)
+        held = len({number for found in of_place for number in found})
+        if held > most_held:
+            most_held = held
+            negations = [place for place, word in enumerate(clause_words) if _NEGATION.fullmatch(word)]
+            is_denied = len(negations) % 2 == 1
+            is_loose = any(not any(own[place + 1 : place + 1 + _NEGATION_WORDS]) for place in negations)
     all_held = frozenset(number for found in numbers.values() for number in found)
     return _Parsed(tuple(directions), {n: tuple(found) for n, found in nearest.items()}, all_held, is_denied, is_loose)
 
@@ -533,6 +539,11 @@ def _arms(text: str, numbers: Mapping[str, tuple[int, ...]]) -> tuple[frozenset[
         frozenset(number for word in words(before) if _is_thing(word) for number in numbers.get(stem(word), ())),
         frozenset(number for word in words(after) if _is_thing(word) for number in numbers.get(stem(word), ())),
     )
+
+
+def _kept_of_brackets(found: re.Match[str]) -> str:
+    """Of brackets, which are beside the point, only that a difference is not significant."""
+    return f" {_NOT_SIGNIFICANT} " if _NO_SIGNIFICANCE.search(found[0]) else " "
 
 
 def _with_direction(found: re.Match[str]) -> str:

@@ -37,6 +37,7 @@ def beside(claim: str, sentence: str, title: str = "") -> DirectionComparison:
         ("Zinc lowers fever.", "Zinc lowered fever, whereas iron raised it."),
         ("Zinc is more effective than iron against colds.", "Zinc was more effective than iron against colds."),
         ("Dropout improves parsing of German.", "On German, parsing was better with dropout."),
+        ("Zinc harms sleep.", "More surprisingly, zinc as a powder (along with iron, which helps) harms sleep."),
     ],
 )
 def test_what_goes_the_same_way_agrees(claim: str, sentence: str) -> None:
