@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Literal
 
 from litterm.core.errors import UsageError
@@ -93,9 +94,9 @@ def measure(
     shipped = extractors or Extractors.shipped()
     measured = [body_only(item) for item in items] if body else items
     rows: list[MethodRow] = []
-    offline: Sequence[Mapping[str, float]] = ()
     notes = [shipped.note(items)] + (["the abstract is read, but not chosen from"] if body else [])
     orders = yield from _by_litterm(measured, shipped, selected)
+    by_name: dict[str, Sequence[Mapping[str, float]]] = {}
     for name in selected:
         if name in reworded.FORMS:
             of_form = yield from _reworded(measured, shipped, name, settings)
@@ -103,13 +104,13 @@ def measure(
             notes += of_form.notes
         elif name != "verdict":
             values = yield from _values(name, measured, orders)
-            offline = values if name == OFFLINE else offline
+            by_name[name] = values
             rows += [_row(name, values, settings, measured)] if values else []
         elif not settings and not body and len({item.paper_key for item in items}) > 1:
             row, table = yield from verdict.measure(items, shipped)
             rows.append(row)
             notes += table
-    by_model = yield from _by_model(items, options_by_name, judge, settings, offline)
+    by_model = yield from _by_model(items, options_by_name, judge, settings, by_name.get(OFFLINE, ()))
     rows += by_model.rows
     notes += by_model.notes
     if not body and not (settings and _OF_RESULTS.issuperset(settings)):
@@ -120,6 +121,7 @@ def measure(
     rows += ceilings.rows
     notes += ceilings.notes
     notes += _gap(rows)
+    notes += _paired(by_name, setting)
     notes.append("lead leaves headings out; bm25 and random may return them, as published")
     return BenchReport("evidencebench", ", ".join(path.name for path in paths), len(items), tuple(rows), tuple(notes))
 
@@ -266,6 +268,19 @@ def _gap(rows: Sequence[MethodRow]) -> list[str]:
     own, other = (by_name.get(name, {}) for name in ("litterm-hypothesis", "another-hypothesis"))
     gaps = [f"{own[name] - other[name]:.1f} on {name}" for name in own if name in other]
     return [f"lost with another paper's hypothesis: {', '.join(gaps)}"] if gaps else []
+
+
+def _paired(by_name: Mapping[str, Sequence[Mapping[str, float]]], setting: Setting | None) -> list[str]:
+    """By how much the default is above BM25, paper by paper, and on how many it is above and below."""
+    own, other = by_name.get("litterm-hypothesis", ()), by_name.get("bm25", ())
+    differences: list[str] = []
+    for metric in METRICS.values() if setting is None else (METRICS[setting],):
+        pairs = [100 * (a[metric] - b[metric]) for a, b in zip(own, other, strict=False) if metric in a and metric in b]
+        if len(pairs) > 1:
+            above, below = sum(pair > 0 for pair in pairs), sum(pair < 0 for pair in pairs)
+            error = stdev(pairs) / math.sqrt(len(pairs))
+            differences.append(f"{metric} {fmean(pairs):+.1f}±{error:.1f} ({above} above, {below} below)")
+    return [f"litterm-hypothesis less bm25, paired: {', '.join(differences)}"] if differences else []
 
 
 def _exchange_hypotheses(items: Sequence[Item]) -> list[Item]:

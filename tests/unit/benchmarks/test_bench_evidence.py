@@ -98,6 +98,7 @@ def test_with_two_papers_the_hypotheses_are_exchanged_and_the_verdict_is_measure
         "auc near-paper",
     ]
     assert any(note.startswith("lost with another paper's hypothesis") for note in report.notes)
+    assert any(note.startswith("litterm-hypothesis less bm25, paired: er@optimal ") for note in report.notes)
     assert any("told" in note and "true" in note for note in report.notes)
     assert list(as_json(report)) == ["bench", "data", "n", "rows", "notes"]
 

@@ -11,6 +11,7 @@ from samples import every_nth_line
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
+from litterm_benchmarks.evidence import full_text_stance
 from litterm_benchmarks.evidence.stance import METHODS, measure
 from litterm_benchmarks.report import BenchReport, as_json, as_lines
 
@@ -99,3 +100,31 @@ def test_what_ships_is_right_where_it_tells_and_silent_elsewhere(
     assert abstracts["told"] >= told
     assert abstracts["share"] >= 90
     assert [figures(report, "litterm", name)["told"] for name in ("covidfact", "healthver")] == [0, 0]
+
+
+def test_full_texts_are_told_beside_sets_of_claims(tmp_path: Path) -> None:
+    rows = []
+    for number, (name, other) in enumerate((("Zinc", "iron"), ("Copper", "selenium"))):
+        conclusion = f"{name} tablets reduced the duration of colds in children of the valley."
+        body = f"The {other} of the soil was measured at every farm in spring. " * 12
+        rows.append(
+            {
+                "id": f"local:{number}",
+                "title": f"A trial of {name.lower()}",
+                "abstract": f"Colds are common. Children were given tablets for a year. Nobody left. {conclusion}",
+                "sections": [
+                    {"title": "Methods", "text": body},
+                    {"title": "Results", "text": body},
+                    {"title": "Discussion", "text": f"{body} {conclusion} {body}"},
+                ],
+            }
+        )
+    texts = tmp_path / "texts" / "full.jsonl"
+    texts.parent.mkdir()
+    texts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = run(measure([written(tmp_path / "one", title="A trial"), texts]))
+    assert [row.method for row in report.rows] == list(full_text_stance.METHODS)
+    shown = figures(report, "full texts", "texts")
+    # Of either paper its own conclusion, the same the other way and denied; nothing of the other's conclusion.
+    assert (shown["told"], shown["right"]) == (6, 6)
+    assert figures(report, "full texts", "another paper's")["told"] == 0

@@ -236,13 +236,22 @@ def test_of_a_record_without_a_title_or_with_few_sentences_no_stance_is_told() -
     assert {each.likely_stance for each in extract(told, *OTHERS[:2]).sentences} == {None}
 
 
-@pytest.mark.parametrize("verb", ["increased", "reduced"])
-def test_of_a_full_text_no_stance_is_told(verb: str) -> None:
+@pytest.mark.parametrize(("verb", "stance"), [("increased", "supports"), ("reduced", "refutes")])
+@pytest.mark.parametrize("title", ["A trial", ""])
+def test_of_a_full_text_a_stance_is_told_with_a_title_or_without(verb: str, stance: str, title: str) -> None:
     told = f"We found that zinc {verb} the duration of colds by two days."
     filler = [f"Room {number} of the clinic was painted again in spring." for number in range(40)]
-    first = extract(told, *filler).sentences[0]
-    assert (first.sentence.text, first.likely_stance) == (told, None)
-    assert extract(told, *OTHERS).sentences[0].likely_stance is not None
+    first, *others = extract(told, *filler, title=title).sentences
+    assert first.sentence.text == told
+    assert first.likely_stance is not None
+    assert first.likely_stance.stance == stance
+    assert {each.likely_stance for each in others} <= {None}
+
+
+def test_of_a_full_text_that_says_both_no_stance_is_told() -> None:
+    told = ("Zinc increased the duration of colds by two days.", "Zinc reduced the duration of colds by two days.")
+    filler = [f"Room {number} of the clinic was painted again in spring." for number in range(40)]
+    assert {each.likely_stance for each in extract(*told, *filler).sentences} == {None}
 
 
 def test_a_sentence_that_only_mentions_the_claim_has_no_stance() -> None:
