@@ -121,7 +121,7 @@ def measure(
     rows += ceilings.rows
     notes += ceilings.notes
     notes += _gap(rows)
-    notes += _paired(by_name, setting)
+    notes += _over_bm25(by_name, settings)
     notes.append("lead leaves headings out; bm25 and random may return them, as published")
     return BenchReport("evidencebench", ", ".join(path.name for path in paths), len(items), tuple(rows), tuple(notes))
 
@@ -270,11 +270,11 @@ def _gap(rows: Sequence[MethodRow]) -> list[str]:
     return [f"lost with another paper's hypothesis: {', '.join(gaps)}"] if gaps else []
 
 
-def _paired(by_name: Mapping[str, Sequence[Mapping[str, float]]], setting: Setting | None) -> list[str]:
+def _over_bm25(by_name: Mapping[str, Sequence[Mapping[str, float]]], settings: Sequence[Setting]) -> list[str]:
     """By how much the default is above BM25, paper by paper, and on how many it is above and below."""
-    own, other = by_name.get("litterm-hypothesis", ()), by_name.get("bm25", ())
+    own, other = by_name.get(OFFLINE, ()), by_name.get("bm25", ())
     differences: list[str] = []
-    for metric in METRICS.values() if setting is None else (METRICS[setting],):
+    for metric in (METRICS[setting] for setting in settings or METRICS):
         pairs = [100 * (a[metric] - b[metric]) for a, b in zip(own, other, strict=False) if metric in a and metric in b]
         if len(pairs) > 1:
             above, below = sum(pair > 0 for pair in pairs), sum(pair < 0 for pair in pairs)
