@@ -112,7 +112,8 @@ def _answer_lines(row: ResultRow, drawing: RowStyle) -> list[Line]:
     if not row.has_answer_line:
         return []
     room = max(4, drawing.width - LEAD_WIDTH - 1)
-    text = clip(plain(row.answer or row.paper.abstract), room, drawing.glyphs.ellipsis)
+    before = row.paper.abstract or _no_abstract_words(row.paper, drawing.glyphs)
+    text = clip(plain(row.answer or before), room, drawing.glyphs.ellipsis)
     return [line(" " * LEAD_WIDTH, *(_highlight(text, drawing, "") if row.answer else [(text, "muted")]))]
 
 
