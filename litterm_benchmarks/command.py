@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.llm.model import ChatModel
     from litterm.model.evidence import EvidenceLlmOptions
+    from litterm.search.aspects.sentence_similarity import SentenceEmbedder
     from litterm_benchmarks.evidence.llm_settings import JudgeOf
     from litterm_benchmarks.report import BenchReport
 
@@ -92,8 +93,25 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
         body=args.body_only,
         judge=judge,
         model=_ask_study_consent(paths, args, context) if study_cover.MODEL_NAME in args.strategy else None,
+        embedders=_encoders(context),
     )
     return context.run(measured)
+
+
+def _encoders(context: Context) -> Mapping[str, SentenceEmbedder]:
+    """The sentence encoder of the settings, with its instructions and without; empty where none is set."""
+    from litterm_benchmarks.evidence.evidencebench import ENCODERS
+
+    settings = context.settings.encoder
+    if not settings.folder:
+        return {}
+    from litterm.library.encoder.instructions import Instructions
+    from litterm.library.encoder.model_folder import read_folder
+    from litterm.library.encoder.sentence_encoder import SentenceEncoder
+
+    files = read_folder(Path(settings.folder), query=settings.query, passage=settings.passage)
+    plain = replace(files, instructions=Instructions())
+    return dict(zip(ENCODERS, (SentenceEncoder(files), SentenceEncoder(plain)), strict=True))
 
 
 def _ask_study_consent(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> ChatModel:

@@ -5,9 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from litterm.model.events import Progress
 from litterm.text.tokens import tokens
 from litterm_benchmarks.readers.evidencebench import HEADING, Item
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.search.aspects.sentence_similarity import SentenceEmbedder
 
 
 def bm25(item: Item) -> list[int]:
@@ -34,3 +42,19 @@ def bm25_scores(query: str, sentences: Sequence[str]) -> list[float]:
             count = row[stem]
             scores[number] += idf * count / (count + 1.5 * (0.25 + 0.75 * row.total() / average))
     return scores
+
+
+def order_by_cosine(items: Sequence[Item], embedder: SentenceEmbedder) -> Task[list[list[int]]]:
+    """For each item its sentences by their cosine with the hypothesis, headings included, as published.
+
+    Raises:
+        ModelError: the model cannot be used.
+    """
+    orders: list[list[int]] = []
+    for item in items:
+        yield Progress(f"{embedder.name} reads", len(orders), len(items))
+        asked = yield from embedder.embed([item.hypothesis], kind="query")
+        read = yield from embedder.embed(item.sentences, kind="paper")
+        nearest = np.argsort(-(read @ asked[0]), kind="stable").tolist()
+        orders.append([number for number in nearest if number not in item.withheld])
+    return orders

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Literal
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
+from litterm.library.index.static_embeddings import open_static
 from litterm.model.events import Progress
 from litterm.model.evidence import WITH_EXAMPLES, EvidenceLlmOptions
+from litterm.search.aspects.sentence_similarity import BuiltInSentences, SentenceEmbedder
 from litterm_benchmarks.evidence import reworded, shortlist, study_cover, verdict
-from litterm_benchmarks.evidence.baselines import bm25, lead
+from litterm_benchmarks.evidence.baselines import bm25, lead, order_by_cosine
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, measure_settings, options_of
@@ -34,12 +36,17 @@ METRICS: Mapping[Setting, str] = {
     "result-optimal": "result-er@optimal",
     "result-5": "result-er@5",
 }
+EMBEDDINGS = "embeddings"
+"""By the cosine of hypothesis and sentence, with the built-in vectors."""
+ENCODERS = ("encoder", "encoder-plain")
+"""The same by the user's encoder, with and without its instructions; measured only where one is set."""
 STRATEGIES = (
     "litterm",
     "litterm-hypothesis",
     "another-hypothesis",
     "h1",
     "bm25",
+    EMBEDDINGS,
     "lead",
     "random",
     "oracle",
@@ -71,6 +78,7 @@ def measure(
     body: bool = False,
     judge: JudgeOf | None = None,
     model: ChatModel | None = None,
+    embedders: Mapping[str, SentenceEmbedder] | None = None,
 ) -> Task[BenchReport]:
     """Aspect recall in the four published settings, or in `settings`; `body`: nothing of the abstract may be chosen.
 
@@ -78,7 +86,7 @@ def measure(
     `another-hypothesis` the same asked with some other paper's hypothesis. With a `judge` the strategies of
     `litterm_benchmarks.evidence.llm_settings` are measured too, where they are named, as is what
     `litterm_benchmarks.evidence.shortlist` leaves of the papers. `model` splits and aligns study aspects for
-    `study-aspects/model`; `study-aspects` needs none.
+    `study-aspects/model`; `study-aspects` needs none. `embedders` are measured as baselines under their names.
 
     Raises:
         BadInput: a file is not in the published form.
@@ -87,7 +95,10 @@ def measure(
     options_by_name = _model_options(strategies, body=body)
     # What asks a model is compared with the method without one on the same items.
     wanted = (*strategies, OFFLINE) if options_by_name else strategies
-    selected = [name for name in STRATEGIES if not strategies or name in wanted]
+    if missing := [name for name in strategies if name in ENCODERS and name not in (embedders or {})]:
+        raise UsageError(f"{missing[0]} needs a sentence encoder; `litterm config encoder` sets one up")
+    by_cosine: dict[str, SentenceEmbedder] = {EMBEDDINGS: BuiltInSentences(open_static()), **(embedders or {})}
+    selected = [name for name in (*STRATEGIES, *(embedders or {})) if not strategies or name in wanted]
     items = [item for path in paths for item in read_items(path)]
     if not items:
         raise UsageError("the files hold no item")
@@ -103,7 +114,7 @@ def measure(
             rows += of_form.rows
             notes += of_form.notes
         elif name != "verdict":
-            values = yield from _values(name, measured, orders)
+            values = yield from _values(name, measured, orders, by_cosine.get(name))
             by_name[name] = values
             rows += [_row(name, values, settings, measured)] if values else []
         elif not settings and not body and len({item.paper_key for item in items}) > 1:
@@ -229,13 +240,10 @@ def _model_options(strategies: Sequence[str], *, body: bool) -> Mapping[str, Evi
         UsageError: a strategy is not known, or cannot do with the body only.
     """
     options_by_name = {name: options for name in strategies if (options := options_of(name)) is not None}
-    unknown = [
-        n
-        for n in strategies
-        if n not in (*STRATEGIES, *_STUDY_STRATEGIES) and n not in options_by_name and shortlist.size_of(n) is None
-    ]
+    offline = (*STRATEGIES, *ENCODERS, *_STUDY_STRATEGIES)
+    unknown = [n for n in strategies if n not in (*offline, *options_by_name) and shortlist.size_of(n) is None]
     if unknown:
-        known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES, *_STUDY_STRATEGIES))
+        known = ", ".join((*STRATEGIES, *ENCODERS, f"{shortlist.NAME}/N", *MODEL_STRATEGIES, *_STUDY_STRATEGIES))
         raise UsageError(f"no strategy {unknown[0]!r}; there are {known}")
     if options_by_name and body:
         raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
@@ -289,8 +297,13 @@ def _exchange_hypotheses(items: Sequence[Item]) -> list[Item]:
     return [replace(item, hypothesis=items[foil.others[0]].hypothesis) for item, foil in zip(items, wrong, strict=True)]
 
 
-def _values(name: str, items: Sequence[Item], orders: Mapping[str, Orders]) -> Task[Sequence[Mapping[str, float]]]:
+def _values(
+    name: str, items: Sequence[Item], orders: Mapping[str, Orders], embedder: SentenceEmbedder | None
+) -> Task[Sequence[Mapping[str, float]]]:
     """The recalls of a method item by item; none where it could not be asked."""
+    if embedder is not None:
+        nearest = yield from order_by_cosine(items, embedder)
+        return [recalls(item, order, order) for item, order in zip(items, nearest, strict=True)]
     if name == "random":
         return (yield from _chance(items))
     if name in _BY_RANK:

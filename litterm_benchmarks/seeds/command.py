@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _STRATEGIES: Final = (
     "litterm-hypothesis",
     "bm25",
+    "embeddings",
     "lead",
     "random",
     "oracle",

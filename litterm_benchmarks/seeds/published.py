@@ -142,6 +142,7 @@ EVIDENCEBENCH: Final = SeedTable(
     ours={
         "random": "random",
         "bm25": "bm25",
+        "embeddings": "embeddings",
         "lead": "lead",
         "oracle": "oracle",
         "litterm": "litterm-hypothesis",

@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from encoder_models import write_encoder
 from samples import every_nth_item
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.weights import Fold, TrainedWeights, read_weights
+from litterm.library.encoder.instructions import Instructions
+from litterm.library.encoder.model_folder import read_folder
+from litterm.library.encoder.sentence_encoder import SentenceEncoder
 from litterm_benchmarks.evidence import reworded
-from litterm_benchmarks.evidence.baselines import lead
+from litterm_benchmarks.evidence.baselines import lead, order_by_cosine
 from litterm_benchmarks.evidence.evidencebench import STRATEGIES, measure
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.evidence.verdict import JudgedHypothesis, area, reliability, shares
@@ -68,6 +73,27 @@ def test_rows_of_the_document_lead_back_to_the_sentences_of_the_item(tmp_path: P
     assert [item.sentences[number] for number in numbers] == [sentence.text for sentence in document.sentences]
     kinds = [document.sections[sentence.section].kind for sentence in document.sentences]
     assert kinds == ["abstract", "abstract", "methods", "methods", "results", "results"]
+
+
+def test_an_encoder_ranks_the_sentences_of_a_paper_by_what_they_mean(tmp_path: Path) -> None:
+    meanings = [["zinc", "metal"], ["colds", "illness"], ["adults"], ["shortens", "shortened"]]
+    encoder = SentenceEncoder(read_folder(write_encoder(tmp_path / "encoder", meanings)))
+    (item,) = read_items(file_with(tmp_path, ITEM | {"hypothesis": "Metal shortens illness."}))
+    (order,) = run(order_by_cosine([item], encoder))
+    assert order[0] == 6
+
+
+def test_strategies_by_an_encoder_need_one_and_are_measured_with_and_without_its_instruction(tmp_path: Path) -> None:
+    path = file_with(tmp_path, ITEM)
+    with pytest.raises(UsageError, match="litterm config encoder"):
+        run(measure([path], strategies=["encoder"]))
+    files = read_folder(write_encoder(tmp_path / "encoder", [["zinc"], ["colds"]]), query="colds")
+    embedders = {
+        "encoder": SentenceEncoder(files),
+        "encoder-plain": SentenceEncoder(replace(files, instructions=Instructions())),
+    }
+    report = run(measure([path], strategies=["encoder", "encoder-plain"], embedders=embedders))
+    assert [row.method for row in report.rows] == ["encoder", "encoder-plain"]
 
 
 def test_lead_leaves_headings_out(tmp_path: Path) -> None:
