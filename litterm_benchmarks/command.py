@@ -249,6 +249,13 @@ def _citance() -> RetrievalBench:
     return RetrievalBench(citances.measure, citances.METHODS, citances.estimate_cost)
 
 
+def _check(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks.attribution import bibliographies
+
+    engine = context.engine()
+    return context.run(bibliographies.measure(path, engine.bibliographies, bibliographies.sampler(engine.sql)))
+
+
 def _reading_lists() -> RetrievalBench:
     from litterm_benchmarks.reading_lists import acl_rlg
 
@@ -398,6 +405,12 @@ BENCHES = (
         "reading lists from your own library: recall at 20",
         "data/bench/acl-rlg/lists.jsonl",
         search_bench(_reading_lists),
+    ),
+    _Bench(
+        "check",
+        "bibliographies against your own library: changes planted in entries, altered and invented references",
+        "data/bench2",
+        _of_one(_check),
     ),
     _Bench("citeme", "CiteME's published file, in your own library: accuracy", "data/bench/citeme.csv", run_citeme),
     _Bench("sentences", "sentence boundaries: F1", ".", _of_one(_sentences)),

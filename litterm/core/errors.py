@@ -67,6 +67,12 @@ class BadInput(LittermError):
     """A file, or one record of it, cannot be imported; names file and cause."""
 
 
+class MissingInput(BadInput):
+    """A file that the user named does not exist."""
+
+    exit_code = 3
+
+
 class LibraryError(LittermError):
     """The library on disk cannot be used as it is."""
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.bibliographies.bibliographies import Bibliographies
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
@@ -440,6 +441,11 @@ class Engine:
     def drafts(self) -> Drafts:
         """Drafts: suggests missing citations and checks existing ones."""
         return self._parts.drafts
+
+    @property
+    def bibliographies(self) -> Bibliographies:
+        """Bibliographies of files and drafts, each entry held against what is known."""
+        return self._parts.bibliographies
 
     @property
     def marking(self) -> PaperMarking:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from litterm.annotations.unsaved_texts import UnsavedTexts
     from litterm.attribution.agent.agent import CitationAgent
     from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.bibliographies.bibliographies import Bibliographies
+    from litterm.attribution.bibliographies.online import OnlineRecords
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.attribution.fact_features import FactFeatures
@@ -757,6 +759,25 @@ class Parts:
         from litterm.attribution.drafts.citation_check import CitationChecker
 
         return CitationChecker(self.lookup, self.works(), self.searcher, self.extractor)
+
+    @once
+    def bibliographies(self) -> Bibliographies:
+        """Bibliographies held against what is known of their entries."""
+        from litterm.attribution.bibliographies.bibliographies import Bibliographies
+        from litterm.engine.sql import run_sql
+
+        return Bibliographies(
+            self.works,
+            lambda statement: run_sql(self, statement, limit=None),
+            lambda: self.reader,
+            lambda: self.drafts,
+            self._open_online_records,
+        )
+
+    def _open_online_records(self) -> OnlineRecords:
+        from litterm.attribution.bibliographies.online import OnlineRecords
+
+        return OnlineRecords(self.services.open_registry)
 
     # What speaks for or against a hypothesis.
 

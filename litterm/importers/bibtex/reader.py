@@ -96,6 +96,16 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the file is too large or holds no entry at all.
     """
+    for _, reading in read_located(content):
+        yield reading
+
+
+def read_located(content: Content) -> Iterator[tuple[int, Parsed | Failure]]:
+    """Every entry of a file with the line of its `@`, from 1; otherwise as `read_bibtex`.
+
+    Raises:
+        BadInput: the file is too large or holds no entry at all.
+    """
     decoded = decode_text(content.read(_MAX_FILE_BYTES))
     remark, count, metadata = decoded.remark, 0, read_metadata(decoded.text)
     for entry in raw_entries(decoded.text):
@@ -104,15 +114,15 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
         count += 1
         place, name = f"{content.origin}:{entry.line}", clean_line(entry.key)[:60]
         if entry.fields is None:
-            yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
+            yield entry.line, Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
         elif not text_of(entry.fields, "title"):
-            yield Failure(place, f"The entry “{name}” has no title.")
+            yield entry.line, Failure(place, f"The entry “{name}” has no title.")
         else:
             paper = _paper(entry.kind, entry.key, entry.fields, content.origin)
             collections = metadata.collections(entry.key, groups_of(entry.fields))
             files = metadata.located(paper.imprint.files, content.path)
             imprint = replace(paper.imprint, collections=collections, files=files)
-            yield Parsed(replace(paper, imprint=imprint), remark=remark)
+            yield entry.line, Parsed(replace(paper, imprint=imprint), remark=remark)
             remark = ""
     # A text with an at sign was taken for BibTeX by its first bytes.
     if not count:

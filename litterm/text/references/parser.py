@@ -62,6 +62,10 @@ class Fields:
     titles: tuple[str, ...] = ()
     """Every part of the text that may be the title, the most likely first."""
     ids: tuple[PaperId, ...] = ()
+    authors: str = ""
+    """What stands before title and year: the names, as printed."""
+    rest: str = ""
+    """What stands behind the title: where and when it appeared."""
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
@@ -70,8 +74,10 @@ def read_reference(text: str) -> Fields:
     label, body = _read_label(text)
     year, year_start, year_end = _read_year(body)
     titles = _read_titles(body, year_start, year_end)
-    families = _read_families(_find_authors(body, year_start, titles[0] if titles else ""))
-    return Fields(label, families, year, titles[0] if titles else "", titles, read_ids(body))
+    authors = _find_authors(body, year_start, titles[0] if titles else "")
+    title = titles[0] if titles else ""
+    rest = body[body.find(title) + len(title) :] if title else ""
+    return Fields(label, _read_families(authors), year, title, titles, read_ids(body), authors, rest)
 
 
 def fill_fields(reference: Reference) -> Reference:

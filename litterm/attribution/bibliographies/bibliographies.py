@@ -1,0 +1,104 @@
+"""Bibliographies of files and drafts, read and checked; what the engine, the command and the workbench call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.attribution.bibliographies.check import BibliographyChecker
+from litterm.attribution.bibliographies.coverage import VENUE_STATEMENT, KnownVenues, VenueRow
+from litterm.attribution.bibliographies.entries import bibtex_entries, file_entries
+from litterm.core.errors import BadInput, MissingInput
+from litterm.core.tasks import Task
+from litterm.model.attribution.bibliography import BibliographyEntry, BibliographyReport, CheckedEntry
+from litterm.model.attribution.draft import DraftProject
+
+if TYPE_CHECKING:
+    from litterm.attribution.bibliographies.online import OnlineRecords
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.importers.reader import FileReader
+    from litterm.interfaces import WorkLookup
+    from litterm.model.sql import SqlResult
+
+DRAFT_SUFFIXES = frozenset((".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".typ", ".org"))
+"""Files whose bibliographies are checked, and the sentences that cite them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBibliography:
+    """The entries of a file, and the draft that cites them, where it is one."""
+
+    path: Path
+    entries: tuple[BibliographyEntry, ...]
+    project: DraftProject | None = None
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliographies:
+    """Bibliographies held against the library and, where the user agrees, against services; safe from any thread."""
+
+    works: Callable[[], WorkLookup]
+    sql: Callable[[str], Task[SqlResult]]
+    reader: Callable[[], FileReader]
+    drafts: Callable[[], Drafts]
+    online: Callable[[], OnlineRecords]
+
+    def read(self, path: Path, bibs: Sequence[Path] = ()) -> ReadBibliography:
+        """The entries of a `.bib`, of the bibliographies of a draft (`bibs`, else those it names), or of a document.
+
+        Raises:
+            MissingInput: there is no such file.
+            BadInput: it cannot be read, or has no bibliography; an entry that cannot names its line.
+        """
+        if not path.is_file():
+            raise MissingInput(f"{path}: there is no such file.")
+        if path.suffix.lower() not in DRAFT_SUFFIXES:
+            entries = file_entries(path, self.reader)
+            if not entries:
+                raise BadInput(f"{path}: has no bibliography that can be read.")
+            return ReadBibliography(path, entries)
+        project = self.drafts().read(path, bibs)
+        if not project.bibs:
+            notice = f" {project.notices[-1]}" if project.notices else ""
+            raise BadInput(f"{path}: no bibliography was found; name it with --bib FILE.{notice}")
+        entries = tuple(entry for bib in project.bibs for entry in bibtex_entries(bib))
+        cited = {key for citation in project.citations for key in citation.keys}
+        known = {entry.key for entry in entries}
+        missing = sorted(cited - known - {"", "*"})
+        notices = (f"Cited, but in no bibliography of the draft: {', '.join(missing)}.",) if missing else ()
+        return ReadBibliography(path, entries, project, (*project.notices, *notices))
+
+    def check(self, read: ReadBibliography, *, online: bool = False, with_citations: bool = True) -> Task[BibliographyReport]:
+        """Every entry with its outcome; of a draft also the sentences that cite.
+
+        With `online`, services are asked for the entries that the library does not have.
+
+        Raises:
+            Offline: the network is switched off, and `online` is wanted.
+        """
+        checker = BibliographyChecker(self.works, self.known_venues)
+        checked = yield from checker.check(read.entries)
+        notices = read.notices
+        if online:
+            checked, told = yield from self.online().complete(checked)
+            notices = (*notices, *told)
+        citations = ()
+        if with_citations and read.project is not None:
+            citations = yield from self.drafts().check(read.project)
+        return BibliographyReport(read.path, checked, citations, notices)
+
+    def absent(self, checked: Sequence[CheckedEntry]) -> tuple[CheckedEntry, ...]:
+        """Those without a record: what services would be asked for."""
+        return tuple(item for item in checked if item.record is None)
+
+    def known_venues(self) -> Task[KnownVenues]:
+        """The venues of the library, and how much of each it has."""
+        result = yield from self.sql(VENUE_STATEMENT)
+        return KnownVenues.of_rows(
+            VenueRow(str(venue), str(booktitle), str(journal), year, str(source), count)
+            for venue, booktitle, journal, year, source, count in result.rows
+            if isinstance(year, int) and isinstance(count, int)
+        )

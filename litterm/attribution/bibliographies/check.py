@@ -1,0 +1,302 @@
+"""Check of a bibliography: which record each entry means, and in what it differs from it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from litterm.attribution.bibliographies.coverage import EXPECTED, KnownVenues
+from litterm.core.errors import UnknownPaper
+from litterm.core.tasks import Task
+from litterm.interfaces import WorkLookup
+from litterm.model.attribution.bibliography import (
+    BibliographyEntry,
+    CheckedEntry,
+    EntryStatus,
+    FieldDifference,
+)
+from litterm.model.events import Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.render.names import venue_and_year
+from litterm.text.references.author_lists import compare_authors
+from litterm.text.references.field_differences import (
+    Anchors,
+    anchors_of,
+    entry_venue,
+    find_differences,
+    have_equal_numerals,
+    is_published,
+    word_overlap,
+)
+from litterm.text.references.identity import is_generic, paper_ids, scheme_of, title_key
+from litterm.text.references.same_paper import titles_agree
+from litterm.text.tokens import words
+
+_BATCH: Final = 250
+"""Entries that are looked up together."""
+_MIN_TITLE_CHARS: Final = 8
+_MIN_LIKE_TITLE: Final = 0.55
+"""Words in common, of all words of both titles, from which a title may be another one with words changed."""
+_MIN_SAME_TITLE: Final = 0.75
+"""The same where neither id nor pages say that it is this publication."""
+_MIN_WORDS: Final = 5
+"""Words of a title that two works rarely share by chance."""
+_MAX_LIKE: Final = 5
+"""Papers by the same first author whose titles are nearest, looked at whole."""
+_WHOLE_VOLUMES: Final = ("proceedings", "book")
+_OF_PUBLICATION: Final = ("year", "venue", "pages", "volume", "id")
+"""Fields of which two publications of one work have different values."""
+
+
+@dataclass(frozen=True, slots=True)
+class BibliographyChecker:
+    """Entries held against the papers of the library."""
+
+    works: Callable[[], WorkLookup]
+    venues: Callable[[], Task[KnownVenues]]
+
+    def check(self, entries: Sequence[BibliographyEntry]) -> Task[tuple[CheckedEntry, ...]]:
+        """The outcome of each entry, in order; says how many are done."""
+        yield Progress("bibliography", 0, len(entries))
+        venues = yield from self.venues()
+        works = self.works()
+        checked: list[CheckedEntry] = []
+        for start in range(0, len(entries), _BATCH):
+            batch = entries[start : start + _BATCH]
+            checked += _Lookup(works, batch, venues).check()
+            yield Progress("bibliography", len(checked), len(entries))
+        return tuple(checked)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A record that an entry may mean."""
+
+    record: Paper
+    anchors: Anchors
+    differences: tuple[FieldDifference, ...]
+
+    @property
+    def rank(self) -> tuple[int, int, bool, str]:
+        """Lower is nearer."""
+        certain = sum(item.is_certain for item in self.differences)
+        return (certain, len(self.differences), not is_published(self.record), self.record.id)
+
+
+class _Lookup:
+    """One batch of entries, looked up together: planning takes most of the time of a statement."""
+
+    def __init__(self, works: WorkLookup, entries: Sequence[BibliographyEntry], venues: KnownVenues) -> None:
+        self._works = works
+        self._entries = entries
+        self._venues = venues
+        self._papers: dict[PaperId, Paper] = {}
+
+    def check(self) -> list[CheckedEntry]:
+        """The outcome of each entry."""
+        by_id = self._find_by_ids()
+        by_title = self._find_by_titles()
+        self._fetch(paper_id for found in (*by_id, *by_title) for paper_id in found)
+        matches = [
+            [*self._named(entry, ids), *self._titled(entry, titled)]
+            for entry, ids, titled in zip(self._entries, by_id, by_title, strict=True)
+        ]
+        open_places = [place for place, found in enumerate(matches) if not found]
+        for place, likes in zip(open_places, self._find_alike(open_places), strict=True):
+            matches[place] = likes
+        return [
+            self._outcome(entry, found, [self._papers[one] for one in ids if one in self._papers])
+            for entry, found, ids in zip(self._entries, matches, by_id, strict=True)
+        ]
+
+    def _find_by_ids(self) -> list[list[PaperId]]:
+        stated = [_stated_ids(entry.paper) for entry in self._entries]
+        found = iter(self._works.find([one for ids in stated for one in ids]))
+        return [list(dict.fromkeys(one for _ in ids for one in next(found))) for ids in stated]
+
+    def _find_by_titles(self) -> list[list[PaperId]]:
+        titles = [_titles_of(entry) for entry in self._entries]
+        found = iter(self._works.find_by_title([title for several in titles for title in several]))
+        return [list(dict.fromkeys(one for _ in several for one in next(found))) for several in titles]
+
+    def _fetch(self, ids: Iterable[PaperId]) -> None:
+        missing = [paper_id for paper_id in dict.fromkeys(ids) if paper_id not in self._papers]
+        try:
+            self._papers |= dict(zip(missing, self._works.by_id(missing), strict=True))
+        except UnknownPaper:
+            # Written away by somebody else in between: each by itself.
+            for paper_id in missing:
+                try:
+                    self._papers[paper_id] = self._works.by_id([paper_id])[0]
+                except UnknownPaper:
+                    continue
+
+    def _named(self, entry: BibliographyEntry, ids: Sequence[PaperId]) -> list[Match]:
+        """The records that an id of the entry names, where the rest of it is theirs, too."""
+        papers = [self._papers[paper_id] for paper_id in ids if paper_id in self._papers]
+        return [self._match(entry, paper) for paper in papers if _is_described(entry, paper)]
+
+    def _titled(self, entry: BibliographyEntry, ids: Sequence[PaperId]) -> list[Match]:
+        matches = [self._match(entry, self._papers[paper_id]) for paper_id in ids if paper_id in self._papers]
+        return [match for match in matches if _is_same_work(entry, match)]
+
+    def _match(self, entry: BibliographyEntry, record: Paper) -> Match:
+        stated = entry.paper
+        if entry.is_printed:
+            # Of its parts the one that is the record's title is the title.
+            title = max((stated.title, *entry.titles), key=lambda part: word_overlap(part, record.title))
+            stated = replace(stated, title=title)
+        anchors = anchors_of(stated, record, self._venues.same_venue)
+        differences = find_differences(stated, record, anchors, is_printed=entry.is_printed, printed=entry.text)
+        return Match(record, anchors, tuple(self._settle(item, stated) for item in differences))
+
+    def _settle(self, difference: FieldDifference, stated: Paper) -> FieldDifference:
+        """A venue of which every work is known, but not this one, is certainly another."""
+        if difference.field != "venue" or difference.is_certain:
+            return difference
+        venues = self._venues.find(entry_venue(stated))
+        is_certain = bool(venues) and all(self._venues.is_catalogued(venue, stated.year) for venue in venues)
+        return replace(difference, is_certain=is_certain)
+
+    def _find_alike(self, places: Sequence[int]) -> list[list[Match]]:
+        """Per entry without a record by id or title, those by its first author with nearly its title."""
+        pairs = {
+            place: (author.surname or author.given, year)
+            for place in places
+            if (paper := self._entries[place].paper).authors
+            and (year := paper.year) is not None
+            and (author := paper.authors[0])
+        }
+        self._works.prefetch_first_authors(list(dict.fromkeys(pairs.values())))
+        near: dict[int, list[PaperId]] = defaultdict(list)
+        for place, (family, year) in pairs.items():
+            titles = _titles_of(self._entries[place])
+            bylines = self._works.find_by_first_author(family, year)
+            scored = [(max((word_overlap(one, byline.title) for one in titles), default=0.0), byline) for byline in bylines]
+            alike = sorted((item for item in scored if item[0] >= _MIN_LIKE_TITLE), key=lambda item: (-item[0], item[1].id))
+            near[place] = [byline.id for _, byline in alike[:_MAX_LIKE]]
+        self._fetch(paper_id for ids in near.values() for paper_id in ids)
+        return [
+            [
+                match
+                for paper_id in near[place]
+                if paper_id in self._papers
+                and _is_changed_title(self._entries[place], match := self._match(self._entries[place], self._papers[paper_id]))
+            ]
+            for place in places
+        ]
+
+    def _outcome(self, entry: BibliographyEntry, matches: Sequence[Match], named: Sequence[Paper]) -> CheckedEntry:
+        if not matches:
+            elsewhere = tuple(_leads_elsewhere(entry, named, None))
+            coverage = self._venues.coverage_of(entry.paper, is_printed=entry.is_printed)
+            absent: EntryStatus = "not found" if coverage >= EXPECTED else "outside coverage"
+            status: EntryStatus = "wrong field" if any(item.is_certain for item in elsewhere) else absent
+            return CheckedEntry(entry, status, differences=elsewhere, coverage=coverage)
+        best = min(matches, key=lambda match: match.rank)
+        others = [match.record for match in matches if match is not best]
+        differences = (*best.differences, *_leads_elsewhere(entry, named, best.record))
+        return outcome_of(entry, best.record, best.anchors, differences, others=others, source="library")
+
+
+def outcome_of(
+    entry: BibliographyEntry,
+    record: Paper,
+    anchors: Anchors,
+    differences: Sequence[FieldDifference],
+    *,
+    others: Sequence[Paper] = (),
+    source: str,
+) -> CheckedEntry:
+    """The outcome of an entry whose record is known; `others` are further publications of the work."""
+    checked = CheckedEntry(entry, "sound", record, tuple(differences), source=source)
+    retractions = sorted((paper.retraction for paper in (record, *others) if paper.retraction), key=_is_corrected)
+    note = _sentence(retractions[0]) if retractions else ""
+    if note and not _is_corrected(retractions[0]):
+        return replace(checked, status="retracted", note=note)
+    if any(item.is_certain for item in differences):
+        return replace(checked, status="wrong field", note=note)
+    if note:
+        return replace(checked, status="corrected", note=note)
+    published = next((paper for paper in (record, *others) if is_published(paper)), None)
+    if anchors.is_preprint and published is not None:
+        return replace(checked, status="published since", record=published, note=f"Appeared in {venue_and_year(published)}.")
+    if any(item.field in _OF_PUBLICATION for item in differences):
+        return replace(checked, status="other version", note=f"Known from {venue_and_year(record)}.")
+    return checked
+
+
+def _is_corrected(retraction: str) -> bool:
+    """Whether the work stands, with an erratum."""
+    return retraction.startswith("corrected")
+
+
+def _sentence(retraction: str) -> str:
+    state, _, reason = retraction.partition(":")
+    first = {"concern": "Its publisher has expressed concern"}.get(state.strip(), f"It was {state.strip()}")
+    return f"{first}: {reason.strip().rstrip('.')}." if reason.strip() else f"{first}."
+
+
+def _stated_ids(paper: Paper) -> tuple[PaperId, ...]:
+    return tuple(one for one in paper_ids(paper) if scheme_of(one) not in ("local", "zotero"))
+
+
+def _titles_of(entry: BibliographyEntry) -> tuple[str, ...]:
+    titles = dict.fromkeys((entry.paper.title, *entry.titles))
+    return tuple(title for title in titles if len(title_key(title)) >= _MIN_TITLE_CHARS)
+
+
+def _is_described(entry: BibliographyEntry, record: Paper) -> bool:
+    """Whether an entry describes the record that its id names: by title, or by its people and half the title."""
+    stated = entry.paper
+    overlap = max((word_overlap(title, record.title) for title in _titles_of(entry)), default=0.0)
+    if overlap >= _MIN_LIKE_TITLE or titles_agree(stated.title, record.title):
+        return True
+    compared = compare_authors(stated.authors, record.authors, is_cut=True)
+    return overlap > 0.3 and compared.matched * 2 >= len(stated.authors) > 0
+
+
+def _is_same_work(entry: BibliographyEntry, match: Match) -> bool:
+    """Whether an equal title means the same work: by its people, or as all else says that it appeared there."""
+    stated, record = entry.paper, match.record
+    if is_generic(record.title) and not match.anchors.is_firm:
+        return False
+    if match.anchors.is_firm or not stated.authors or not record.authors:
+        return match.anchors.is_firm or match.anchors.venue is not False
+    if compare_authors(stated.authors, record.authors, is_cut=stated.has_more_authors).matched:
+        return True
+    is_there = match.anchors.venue is True and stated.year == record.year
+    return is_there and len(words(record.title)) >= _MIN_WORDS and not entry.is_printed
+
+
+def _is_changed_title(entry: BibliographyEntry, match: Match) -> bool:
+    """Whether a nearly equal title by the same first author is that of the entry, with words changed."""
+    stated, record = entry.paper, match.record
+    overlap = max(word_overlap(title, record.title) for title in _titles_of(entry))
+    compared = compare_authors(stated.authors, record.authors, is_cut=stated.has_more_authors)
+    if not compared.matched or 2 * compared.matched < len(stated.authors):
+        return False
+    if match.anchors.is_firm:
+        return True
+    if not have_equal_numerals(stated.title, record.title) and not entry.is_printed:
+        return False
+    is_there = match.anchors.venue is True or (match.anchors.is_preprint and is_published(record))
+    return overlap >= _MIN_SAME_TITLE and is_there and not compared.invented and stated.year == record.year
+
+
+def _leads_elsewhere(
+    entry: BibliographyEntry, named: Sequence[Paper], record: Paper | None
+) -> Iterable[FieldDifference]:
+    """Ids of the entry that name another work than the rest of it."""
+    for paper in named:
+        own = set(paper_ids(paper))
+        if record is not None and (paper.id == record.id or titles_agree(paper.title, record.title)):
+            continue
+        if _is_described(entry, paper):
+            continue
+        stated = next((one for one in _stated_ids(entry.paper) if one in own), paper.id)
+        yield FieldDifference(
+            "id", "leads elsewhere", stated, paper.title, is_certain=paper.type not in _WHOLE_VOLUMES
+        )

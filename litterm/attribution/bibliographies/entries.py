@@ -1,0 +1,155 @@
+"""The entries of a file: of a bibliography, of the bibliographies of a draft, or of the reference list of a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from litterm.core.errors import BadInput
+from litterm.importers.author_names import people_from_text
+from litterm.importers.bibtex.reader import read_located
+from litterm.importers.byte_sources import file_content
+from litterm.model.attribution.bibliography import BibliographyEntry
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
+from litterm.text.references.identity import local_id
+from litterm.text.references.parser import read_reference
+
+if TYPE_CHECKING:
+    from litterm.importers.reader import FileReader
+    from litterm.model.document import Document, Reference
+
+_OTHERS: Final = re.compile(r"\bet al\b|\band others\b|…|\.\.\.", re.IGNORECASE)
+_RANGE: Final = re.compile(r"(?<![\d.:/-])(\d{1,5})\s?(?:–|—|-{1,2})\s?(\d{1,5})(?![\d./-])")
+_PAGES_WORD: Final = re.compile(r"\b(?:pages?|pp?)\b\.?|[(\[][^()\[\]]{0,40}[)\]]|\b(?:1[89]|20)\d\d\b", re.IGNORECASE)
+_IN: Final = re.compile(r"^[\s.,;:“”\"]*(?:In:?\s+)?", re.IGNORECASE)
+_MAX_VENUE_CHARS: Final = 220
+
+
+def bibtex_entries(path: Path) -> tuple[BibliographyEntry, ...]:
+    """The entries of a BibTeX file with their lines.
+
+    Raises:
+        BadInput: it cannot be read; an entry that cannot names its line.
+    """
+    try:
+        content = file_content(path, path.stat().st_size)
+        lines = path.read_bytes().decode("utf-8", "replace").splitlines()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    if not any(line.strip() for line in lines):
+        return ()
+    entries: list[BibliographyEntry] = []
+    try:
+        located = list(read_located(content))
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from error
+    starts = [line for line, _ in located]
+    for number, (line, reading) in enumerate(located):
+        if isinstance(reading, Failure):
+            raise BadInput(f"{path}:{line}: {reading.cause}")
+        end = starts[number + 1] - 1 if number + 1 < len(starts) else len(lines)
+        paper = reading.paper
+        entries.append(
+            BibliographyEntry(path, line, paper.imprint.bibkey, paper, field_lines=_field_lines(lines, line, end))
+        )
+    return tuple(entries)
+
+
+def _field_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
+    """The line on which each field of an entry begins; `start` and `end` from 1, both included."""
+    found: dict[str, int] = {}
+    for number in range(start, min(end, len(lines)) + 1):
+        for match in re.finditer(r"(?:^|[,{])\s{0,8}([A-Za-z][\w-]{0,30})\s{0,8}=", lines[number - 1]):
+            found.setdefault(match[1].lower(), number)
+    return found
+
+
+def document_entries(path: Path, document: Document) -> tuple[BibliographyEntry, ...]:
+    """The reference list of a document; none where it is only known from its citing sentences."""
+    if not document.references_known:
+        return ()
+    return tuple(printed_entry(path, reference) for reference in document.references)
+
+
+def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
+    """An entry of a reference list, its fields as they are recognised in its text."""
+    fields = read_reference(reference.text)
+    title = reference.title or fields.title
+    people = people_from_text(fields.authors) if fields.authors.strip() else None
+    authors: tuple[Author, ...] = people.authors if people is not None else ()
+    families = reference.families or fields.families
+    if len(families) > len(authors):
+        authors = tuple(Author(family) for family in families)
+    is_cut = bool(people and people.has_more) or _OTHERS.search(reference.text) is not None
+    year = reference.year or fields.year
+    ids: tuple[PaperId, ...] = reference.ids or fields.ids or (local_id(title, authors, year),)
+    pages = _RANGE.search(_PAGES_WORD.sub(" ", fields.rest))
+    paper = Paper(
+        id=ids[0],
+        title=title,
+        authors=authors,
+        year=year,
+        aliases=ids[1:],
+        has_more_authors=is_cut,
+        imprint=PublicationDetails(
+            booktitle=_venue_in(fields.rest), pages=f"{pages[1]}–{pages[2]}" if pages is not None else ""
+        ),
+    )
+    key = reference.label or fields.label or str(reference.index + 1)
+    titles = tuple(dict.fromkeys(filter(None, (reference.title, *fields.titles))))
+    return BibliographyEntry(path, 0, key, paper, text=reference.text, titles=titles)
+
+
+def _venue_in(rest: str) -> str:
+    """What stands behind a title, without `In` and what begins with numbers of pages or an address."""
+    text = _IN.sub("", rest[: 2 * _MAX_VENUE_CHARS], count=1)
+    for mark in ("http", "doi", "pages ", "pp.", " pp "):
+        place = text.lower().find(mark)
+        text = text[:place] if place > 0 else text
+    text = re.sub(r",?\s*\d+\s?(?:\(\d+\))?\s?[:,]\s?\d+.*$", "", text, flags=re.DOTALL)
+    return text.strip(" .,;:“”\"'")[:_MAX_VENUE_CHARS]
+
+
+def read_records(
+    path: Path, reader: FileReader
+) -> Iterator[Parsed]:
+    """The records of a file of any form that litterm imports; nothing is stored.
+
+    Raises:
+        BadInput: nothing in it can be read.
+    """
+    count, failures = 0, []
+    for event in reader.read(path, _is_known):
+        if isinstance(event, Parsed):
+            count += 1
+            yield event
+        elif isinstance(event, Failure):
+            failures.append(event)
+    if not count:
+        raise BadInput(f"{path}: {failures[0].cause if failures else 'holds no bibliography.'}")
+
+
+def _is_known(_sha256: str) -> bool:
+    return False
+
+
+def file_entries(path: Path, reader: Callable[[], FileReader]) -> tuple[BibliographyEntry, ...]:
+    """The entries of a file: of BibTeX by line; the reference list of a PDF or HTML; the records of any other form.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    if path.suffix.lower() in (".bib", ".bibtex"):
+        return bibtex_entries(path)
+    entries: list[BibliographyEntry] = []
+    for parsed in read_records(path, reader()):
+        if parsed.document is not None and parsed.document.references:
+            entries += document_entries(path, parsed.document)
+        elif parsed.document is None:
+            paper = replace(parsed.paper, provenance=parsed.paper.provenance)
+            entries.append(BibliographyEntry(path, 0, paper.imprint.bibkey or str(len(entries) + 1), paper))
+    return tuple(entries)
