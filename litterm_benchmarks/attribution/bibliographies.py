@@ -32,6 +32,7 @@ from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.sql import SqlResult
 from litterm.text.references.field_differences import read_pages
 from litterm.text.references.identity import is_generic, key_in, local_id, scheme_of
+from litterm.text.references.venues import venue_words
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 
 PLANTED_ENTRIES: Final = 5000
@@ -40,6 +41,8 @@ _TIMED: Final = 2000
 """Entries whose check is timed."""
 _BINS: Final = 10
 _FOLDS: Final = 5
+_MIN_BIN: Final = 20
+"""Works of a bin that is looked at: fewer say nothing."""
 _MIN_TITLE_WORDS: Final = 4
 _TRUE: Final = frozenset(("R1", "R2", "R3"))
 _FIELDS_OF_CODES: Final = {"H2": "authors", "H3": "venue", "H4": "year", "H5": "id", "H6": "pages"}
@@ -166,7 +169,7 @@ def _changed(entry: Paper, change: Change, papers: Sequence[Paper], chance: rand
             title = _with_other_word(entry.title, other.title, chance)
             return replace(_without_id(entry), title=title) if title else None
         case "venue":
-            if not other.imprint.booktitle or other.venue_keys == () or not imprint.booktitle:
+            if not other.imprint.booktitle or not imprint.booktitle or _is_near(other, entry):
                 return None
             return replace(entry, imprint=replace(imprint, booktitle=other.imprint.booktitle))
         case "pages":
@@ -182,6 +185,13 @@ def _changed(entry: Paper, change: Change, papers: Sequence[Paper], chance: rand
         case "invented":
             return _invented(entry, papers, chance)
     return None
+
+
+def _is_near(one: Paper, other: Paper) -> bool:
+    """Whether two papers are in volumes of one event: nobody takes `Long Papers` for another venue."""
+    return one.year == other.year and bool(set(one.venue_keys) & set(other.venue_keys)) or (
+        venue_words(one.imprint.booktitle) == venue_words(other.imprint.booktitle)
+    )
 
 
 def _without_id(entry: Paper) -> Paper:
@@ -410,7 +420,7 @@ def _bins(told: Sequence[float], found: Sequence[bool]) -> Iterable[tuple[float,
     """Mean told, share found and their distance, of each of ten bins that holds anything."""
     for number in range(_BINS):
         own = [(one, hit) for one, hit in zip(told, found, strict=True) if min(int(one * _BINS), _BINS - 1) == number]
-        if own:
+        if len(own) >= _MIN_BIN:
             mean, share = sum(one for one, _ in own) / len(own), sum(hit for _, hit in own) / len(own)
             yield mean, share, abs(mean - share)
 

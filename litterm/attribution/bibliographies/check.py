@@ -32,6 +32,7 @@ from litterm.text.references.field_differences import (
 )
 from litterm.text.references.identity import is_generic, paper_ids, scheme_of, title_key
 from litterm.text.references.same_paper import titles_agree
+from litterm.text.references.venues import name_alike
 from litterm.text.tokens import words
 
 _BATCH: Final = 250
@@ -148,16 +149,20 @@ class _Lookup:
             # Of its parts the one that is the record's title is the title.
             title = max((stated.title, *entry.titles), key=lambda part: word_overlap(part, record.title))
             stated = replace(stated, title=title)
-        anchors = anchors_of(stated, record, self._venues.same_venue)
-        differences = find_differences(stated, record, anchors, is_printed=entry.is_printed, printed=entry.text)
-        return Match(record, anchors, tuple(self._settle(item, stated) for item in differences))
+        same_venue = self._venues.same_venue
+        if entry.is_printed and name_alike(entry.text, record):
+            # What stands behind the title is more than the venue, and may be cut at the wrong place.
+            anchors = anchors_of(stated, record, lambda _name, _record: True)
+        else:
+            anchors = anchors_of(stated, record, same_venue)
+        found = find_differences(stated, record, anchors, is_printed=entry.is_printed, printed=entry.text)
+        return Match(record, anchors, tuple(self._settle(item, stated, record) for item in found))
 
-    def _settle(self, difference: FieldDifference, stated: Paper) -> FieldDifference:
+    def _settle(self, difference: FieldDifference, stated: Paper, record: Paper) -> FieldDifference:
         """A venue of which every work is known, but not this one, is certainly another."""
         if difference.field != "venue" or difference.is_certain:
             return difference
-        venues = self._venues.find(entry_venue(stated))
-        is_certain = bool(venues) and all(self._venues.is_catalogued(venue, stated.year) for venue in venues)
+        is_certain = is_published(record) and self._venues.lists_all(entry_venue(stated), stated.year)
         return replace(difference, is_certain=is_certain)
 
     def _find_alike(self, places: Sequence[int]) -> list[list[Match]]:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from litterm.model.paper import Paper
 from litterm.text.references.field_differences import entry_venue, is_preprint_entry
-from litterm.text.references.venues import is_preprint_venue, name_alike, venue_acronyms, venue_words
+from litterm.text.references.venues import is_preprint_venue, name_alike, venue_acronyms, venue_words, years_in
 from litterm.text.tokens import fold
 
 CATALOGUE_FORMATS: Final = frozenset(("anthology", "acl", "iclr", "openreview"))
@@ -33,12 +33,12 @@ CoverageGroup = Literal[
 """Works about which the library says equally much."""
 COVERAGE: Final[Mapping[CoverageGroup, float]] = {
     "catalogue": 0.97,
-    "catalogue in print": 0.9,
-    "catalogue of another year": 0.2,
+    "catalogue in print": 0.93,
+    "catalogue of another year": 0.5,
     "some of the venue": 0.3,
-    "preprint": 0.2,
-    "unknown venue": 0.02,
-    "no venue": 0.05,
+    "preprint": 0.1,
+    "unknown venue": 0.01,
+    "no venue": 0.02,
 }
 """The share of real works that was found, by group; fitted on the dev part of CiteAudit (`litterm bench check`)."""
 
@@ -68,6 +68,8 @@ class KnownVenues:
     """Papers from catalogues, by the words of the volume's name and year."""
     _findings: dict[str, dict[int, int]] = field(default_factory=dict)
     """Papers in the Findings of a conference, by year."""
+    _words: dict[str, set[str]] = field(default_factory=dict)
+    """Words in the names of a venue's volumes."""
     _found: dict[str, frozenset[str]] = field(default_factory=dict)
     """What `find` has answered."""
 
@@ -93,7 +95,11 @@ class KnownVenues:
             for host in _hosts(" ".join(volume)) if "findings" in volume else ():
                 for year, count in counts_by_year.items():
                     findings[host][year] += count
-        return cls(dict(names), dict(catalogued), dict(other), dict(volumes), dict(findings))
+        of_venue: dict[str, set[str]] = defaultdict(set)
+        for volume, venues in names.items():
+            for venue in venues:
+                of_venue[venue].update(volume)
+        return cls(dict(names), dict(catalogued), dict(other), dict(volumes), dict(findings), dict(of_venue))
 
     def find(self, name: str) -> frozenset[str]:
         """The venues, as shown and in small letters, that a name as people write it names; empty if none is known."""
@@ -109,11 +115,21 @@ class KnownVenues:
         if whole in known:
             return frozenset((whole,))
         acronyms = venue_acronyms(name)
-        return frozenset(venue for venue in known if venue in acronyms or acronyms & set(venue.split("-")))
+        spelt_out = {word for word in venue_words(name) if word not in acronyms}
+        named = {venue for venue in known if venue in acronyms or acronyms & set(venue.split("-"))}
+        # `LAD` is many a workshop: where the name is spelt out, its words decide.
+        return frozenset(venue for venue in named if not spelt_out or spelt_out & self._words.get(venue, set()))
 
     def is_catalogued(self, venue: str, year: int | None) -> bool:
         """Whether a catalogue has all of that venue and year."""
         return year is not None and self._catalogued.get(venue, {}).get(year, 0) >= _MIN_CATALOGUED
+
+    def lists_all(self, name: str, year: int | None) -> bool:
+        """Whether catalogues have all that the venue had in `year` or, as it did not take place, in years after it."""
+        venues = self.find(name)
+        return bool(venues) and all(
+            venue in self._catalogued and year is not None and year <= max(self._catalogued[venue]) for venue in venues
+        )
 
     def _is_complete(self, name: str, venues: frozenset[str], year: int | None) -> bool:
         """Whether the volume that a name names is there, with the one beside it that many mean by the same name."""
@@ -153,6 +169,10 @@ class KnownVenues:
         """Whether a venue as written is that of `record`; `None` where that cannot be told."""
         if not (record.imprint.booktitle or record.imprint.journal or record.venue):
             return None
+        years = years_in(name)
+        if years and record.year and record.imprint.booktitle and min(abs(record.year - year) for year in years) > 1:
+            # `COLING 2014` is not where something of 2022 appeared, though it may be the right conference.
+            return False
         if "findings" in fold(name) and "findings" in fold(record.imprint.booktitle):
             return is_kin(name, record)
         named = self._names.get(venue_words(name))

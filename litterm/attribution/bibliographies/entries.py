@@ -16,7 +16,7 @@ from litterm.model.attribution.bibliography import BibliographyEntry
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.text.references.identity import local_id
-from litterm.text.references.parser import read_reference
+from litterm.text.references.parser import Fields, read_reference
 
 if TYPE_CHECKING:
     from litterm.importers.reader import FileReader
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _OTHERS: Final = re.compile(r"\bet al\b|\band others\b|…|\.\.\.", re.IGNORECASE)
 _RANGE: Final = re.compile(r"(?<![\d.:/-])(\d{1,5})\s?(?:–|—|-{1,2})\s?(\d{1,5})(?![\d./-])")
 _PAGES_WORD: Final = re.compile(r"\b(?:pages?|pp?)\b\.?|[(\[][^()\[\]]{0,40}[)\]]|\b(?:1[89]|20)\d\d\b", re.IGNORECASE)
+_SHORT_NAME: Final = re.compile(r"(?<=\s[A-Z][a-z])\.\s+(?=[A-Z])")
+"""The end of a list of authors whose last has a family name of two letters, which looks like an abbreviation."""
 _IN: Final = re.compile(r"^[\s.,;:“”\"]*(?:In:?\s+)?", re.IGNORECASE)
 _MAX_VENUE_CHARS: Final = 220
 
@@ -77,7 +79,7 @@ def document_entries(path: Path, document: Document) -> tuple[BibliographyEntry,
 
 def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
     """An entry of a reference list, its fields as they are recognised in its text."""
-    fields = read_reference(reference.text)
+    fields = _with_title(read_reference(reference.text), reference.text)
     title = reference.title or fields.title
     people = people_from_text(fields.authors) if fields.authors.strip() else None
     authors: tuple[Author, ...] = people.authors if people is not None else ()
@@ -102,6 +104,18 @@ def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
     key = reference.label or fields.label or str(reference.index + 1)
     titles = tuple(dict.fromkeys(filter(None, (reference.title, *fields.titles))))
     return BibliographyEntry(path, 0, key, paper, text=reference.text, titles=titles)
+
+
+def _with_title(fields: Fields, text: str) -> Fields:
+    """`fields` with the part that is the title, where names of two letters or of editors were taken for its end."""
+    titles = [title for title in fields.titles if not title.startswith(("In ", "in "))]
+    parts = [part for title in titles for part in _SHORT_NAME.split(title, maxsplit=1)[1:]]
+    ordered = tuple(dict.fromkeys((*parts, *titles)))
+    if ordered == fields.titles or not ordered:
+        return fields
+    place = text.find(ordered[0])
+    rest = text[place + len(ordered[0]) :] if place >= 0 else fields.rest
+    return replace(fields, title=ordered[0], titles=ordered, rest=rest, authors=text[:place] if place > 0 else "")
 
 
 def _venue_in(rest: str) -> str:

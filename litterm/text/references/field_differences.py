@@ -97,7 +97,7 @@ def find_differences(
     if anchors.is_preprint and is_published(record) and not anchors.has_pages:
         return tuple(found)
     found += _shortest(_year(entry, one, anchors) for one in statements)
-    found += _shortest(_venue(entry, one, anchors) for one in statements)
+    found += _shortest(_venue(entry, one, anchors, is_printed=is_printed) for one in statements)
     found += _shortest(_pages(entry, one, anchors) for one in statements)
     found += _shortest(_volume(entry, one, anchors) for one in statements)
     return (*found, *_doi(entry, record, anchors))
@@ -200,7 +200,9 @@ def _printed_authors(entry: Paper, record: Paper, compared: AuthorComparison) ->
     """Of running text: whoever was not recognised there may stand there all the same."""
     is_whole = compared.matched >= len(entry.authors) - 1 and compared.matched > 0
     if compared.invented:
-        is_certain = is_whole and len(compared.missing) == len(compared.invented)
+        # Names that were cut apart at the wrong place have no given name, or one of many words.
+        is_clean = all(author.given and len(author.given.split()) < 4 for author in entry.authors)
+        is_certain = is_clean and compared.matched > 0 and bool(compared.missing or entry.has_more_authors)
         return [_names_difference("invented", entry, record, compared, is_certain=is_certain)]
     if compared.missing:
         is_certain = is_whole and not entry.has_more_authors and len(compared.missing) < 3 and len(entry.authors) > 1
@@ -249,11 +251,11 @@ def _year(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifference
     return [FieldDifference("year", "other", str(entry.year), str(record.year), is_certain=is_certain)]
 
 
-def _venue(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifference]:
+def _venue(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool) -> list[FieldDifference]:
     if anchors.venue is not False:
         return []
     known = record.imprint.booktitle or record.imprint.journal or record.venue
-    is_certain = anchors.is_firm and not anchors.is_preprint and is_published(record)
+    is_certain = not is_printed and anchors.is_firm and not anchors.is_preprint and is_published(record)
     return [FieldDifference("venue", "other", entry_venue(entry), known, is_certain=is_certain)]
 
 
@@ -301,11 +303,14 @@ def _doi(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifference]
     stated = [one for one in paper_ids(entry) if scheme_of(one) == "doi"]
     known = [one for one in paper_ids(record) if scheme_of(one) == "doi"]
     known += [one for source in record.sources for one in paper_ids(source.paper) if scheme_of(one) == "doi"]
-    if not stated or not known or {bare_key(one) for one in stated} & {bare_key(one) for one in known}:
+    keys = {bare_key(one) for one in known}
+    # An address may have the right one beside a wrong one.
+    strange = [one for one in stated if bare_key(one) not in keys]
+    if not strange or not known:
         return []
-    is_mirror = any(_key(one).startswith(_MIRRORS) for one in (*stated, *known))
-    is_certain = not is_mirror and not anchors.is_preprint and (anchors.has_pages or bool(anchors.venue))
-    return [FieldDifference("id", "other", _key(stated[0]), _key(known[0]), is_certain=is_certain)]
+    is_mirror = any(_key(one).startswith(_MIRRORS) for one in (*strange, *known))
+    is_certain = not is_mirror and not anchors.is_preprint and (anchors.is_firm or bool(anchors.venue))
+    return [FieldDifference("id", "other", _key(strange[0]), _key(known[0]), is_certain=is_certain)]
 
 
 def _key(paper_id: PaperId) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -25,7 +24,8 @@ _COMMON_ACRONYMS: Final = frozenset("ieee acm usa uk aaas ii iii iv".split())
 """Publishers and countries, which tell no venue from another."""
 _MIN_ABBREVIATION: Final = 2
 _MAX_VENUE_CHARS: Final = 400
-PREPRINT_WORDS: Final = frozenset("arxiv corr biorxiv medrxiv chemrxiv psyarxiv ssrn preprint preprints eprint".split())
+_PREPRINT_SERVERS: Final = frozenset("arxiv corr biorxiv medrxiv chemrxiv psyarxiv ssrn".split())
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -44,7 +44,13 @@ def venue_acronyms(name: str) -> frozenset[str]:
 
 def is_preprint_venue(name: str) -> bool:
     """Whether a venue is a preprint server."""
-    return not PREPRINT_WORDS.isdisjoint(words(name[:_MAX_VENUE_CHARS]))
+    found = words(name[:_MAX_VENUE_CHARS])
+    return not _PREPRINT_SERVERS.isdisjoint(found) or venue_words(name) in (("preprint",), ("preprints",), ("eprint",))
+
+
+def years_in(name: str) -> frozenset[int]:
+    """The years that a venue's name states."""
+    return frozenset(int(match.group()) for match in _YEAR.finditer(name[:_MAX_VENUE_CHARS]))
 
 
 def venues_agree(one: str, other: str) -> bool:
@@ -56,12 +62,6 @@ def venues_agree(one: str, other: str) -> bool:
         return True
     shorter, longer = sorted((venue_words(one), venue_words(other)), key=len)
     return bool(shorter) and _are_words_in(shorter, longer)
-
-
-def names_in(text: str, names: Collection[str]) -> Iterator[str]:
-    """Those of `names`, in small letters, that stand in `text` as words of their own."""
-    tokens = {fold(token) for token in re.split(r"[^\w]+", text)}
-    yield from (name for name in names if name in tokens)
 
 
 @lru_cache(maxsize=1 << 14)
