@@ -102,6 +102,13 @@ COMMANDS = (
         "find the paper that a [CITATION] in a text refers to",
     ),
     Subcommand(
+        "check",
+        "attribution.check",
+        _READ,
+        "is a bibliography right",
+        "hold each entry of a bibliography, draft or PDF against what is known of it",
+    ),
+    Subcommand(
         "export",
         "library.export",
         _READ,

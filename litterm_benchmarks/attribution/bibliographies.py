@@ -48,8 +48,17 @@ _TRUE: Final = frozenset(("R1", "R2", "R3"))
 _FIELDS_OF_CODES: Final = {"H2": "authors", "H3": "venue", "H4": "year", "H5": "id", "H6": "pages"}
 
 Change = Literal[
-    "none", "other form", "preprint", "author", "author left out", "authors moved", "year", "title word", "venue",
-    "pages", "DOI", "invented",
+    "none",
+    "other form",
+    "author",
+    "author left out",
+    "authors moved",
+    "year",
+    "title word",
+    "venue",
+    "pages",
+    "DOI",
+    "invented",
 ]
 _CHANGES: Final[tuple[Change, ...]] = (
     *("none", "other form", "author", "author left out", "authors moved", "year", "title word"),
@@ -67,7 +76,9 @@ _FIELD_OF_CHANGE: Final[dict[Change, str]] = {
 }
 
 
-def measure(path: Path, bibliographies: Bibliographies, sample: Callable[[int], Task[tuple[PaperId, ...]]]) -> Task[BenchReport]:
+def measure(
+    path: Path, bibliographies: Bibliographies, sample: Callable[[int], Task[tuple[PaperId, ...]]]
+) -> Task[BenchReport]:
     """Over the folder with `citetracer` and `citeaudit`; `sample` gives ids of papers of the user's library.
 
     Raises:
@@ -92,8 +103,8 @@ def measure(path: Path, bibliographies: Bibliographies, sample: Callable[[int], 
 
 def _fixed(venues: KnownVenues) -> Callable[[], Task[KnownVenues]]:
     def known() -> Task[KnownVenues]:
+        yield from ()
         return venues
-        yield
 
     return known
 
@@ -189,8 +200,10 @@ def _changed(entry: Paper, change: Change, papers: Sequence[Paper], chance: rand
 
 def _is_near(one: Paper, other: Paper) -> bool:
     """Whether two papers are in volumes of one event: nobody takes `Long Papers` for another venue."""
-    return one.year == other.year and bool(set(one.venue_keys) & set(other.venue_keys)) or (
-        venue_words(one.imprint.booktitle) == venue_words(other.imprint.booktitle)
+    return (
+        one.year == other.year
+        and bool(set(one.venue_keys) & set(other.venue_keys))
+        or (venue_words(one.imprint.booktitle) == venue_words(other.imprint.booktitle))
     )
 
 
@@ -269,7 +282,10 @@ def _planted_row(change: Change, cases: Sequence[tuple[PlantedEntry, CheckedEntr
         )
     field = _FIELD_OF_CHANGE[change]
     told = [any(item.field == field and item.is_certain for item in checked.differences) for checked in results]
-    return MethodRow(f"planted: {change}", (_share("told", told), _share("findings", [one.is_finding for one in results]), _count(results)))
+    return MethodRow(
+        f"planted: {change}",
+        (_share("told", told), _share("findings", [one.is_finding for one in results]), _count(results)),
+    )
 
 
 def _share(name: str, hits: Sequence[bool]) -> Metric:
@@ -290,7 +306,11 @@ def tracer_entry(row: dict[str, object], path: Path, number: int) -> Bibliograph
     year = row["year"] if isinstance(row["year"], int) else None
     title = decode_latex(str(row["title"]))
     doi, arxiv, url = (str(row.get(name) or "") for name in ("doi", "arxiv_id", "url"))
-    stated = [parse_doi(doi) if doi else None, parse_arxiv(arxiv) if arxiv else None, recognize_id(url) if url else None]
+    stated = [
+        parse_doi(doi) if doi else None,
+        parse_arxiv(arxiv) if arxiv else None,
+        recognize_id(url) if url else None,
+    ]
     ids = rank_ids(stated) or (local_id(title, people.authors, year),)
     is_journal = any(word in venue for word in ("ournal", "ransactions", "etters"))
     imprint = PublicationDetails(
@@ -328,12 +348,18 @@ def _tracer_row(code: str, cases: Sequence[tuple[dict[str, object], CheckedEntry
         field = _FIELDS_OF_CODES[code]
         results = [result for result in results if result.record is not None and _has_field(result, field)]
         told = [any(item.field == field and item.is_certain for item in result.differences) for result in results]
-        return MethodRow(f"citetracer {code}", (_share("told", told), _share("findings", [one.is_finding for one in results]), _count(results)))
+        return MethodRow(
+            f"citetracer {code}",
+            (_share("told", told), _share("findings", [one.is_finding for one in results]), _count(results)),
+        )
     if code == "H1":
         covered = [result for result in results if result.coverage is None or result.coverage >= 0.9]
         return MethodRow("citetracer H1", (_share("told", [one.is_finding for one in covered]), _count(covered)))
     alarms = [result.status == "wrong field" for result in results]
-    return MethodRow(f"citetracer {code}", (_share("alarms", alarms), _share("lost", [one.record is None for one in results]), _count(results)))
+    return MethodRow(
+        f"citetracer {code}",
+        (_share("alarms", alarms), _share("lost", [one.record is None for one in results]), _count(results)),
+    )
 
 
 def _has_field(checked: CheckedEntry, field: str) -> bool:
@@ -364,9 +390,7 @@ def _rows(path: Path) -> list[dict[str, object]]:
 
 def _measure_audit(path: Path, checker: BibliographyChecker, venues: KnownVenues) -> Task[tuple[MethodRow, ...]]:
     rows = _rows(path)
-    entries = [
-        printed_entry(path, Reference(number, str(row["citation"]))) for number, row in enumerate(rows)
-    ]
+    entries = [printed_entry(path, Reference(number, str(row["citation"]))) for number, row in enumerate(rows)]
     checked = yield from checker.check(entries)
     real = [(row, result) for row, result in zip(rows, checked, strict=True) if row["real"]]
     made = [result for row, result in zip(rows, checked, strict=True) if not row["real"]]
@@ -423,7 +447,6 @@ def _bins(told: Sequence[float], found: Sequence[bool]) -> Iterable[tuple[float,
         if len(own) >= _MIN_BIN:
             mean, share = sum(one for one, _ in own) / len(own), sum(hit for _, hit in own) / len(own)
             yield mean, share, abs(mean - share)
-
 
 
 def sampler(sql: Callable[..., Task[SqlResult]]) -> Callable[[int], Task[tuple[PaperId, ...]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from litterm.attribution.bibliographies.entries import bibtex_entries, file_entr
 from litterm.core.errors import BadInput, MissingInput
 from litterm.core.tasks import Task
 from litterm.model.attribution.bibliography import BibliographyEntry, BibliographyReport, CheckedEntry
-from litterm.model.attribution.draft import DraftProject
+from litterm.model.attribution.draft import CheckedCitation, DraftProject
 
 if TYPE_CHECKING:
     from litterm.attribution.bibliographies.online import OnlineRecords
@@ -71,24 +71,23 @@ class Bibliographies:
         notices = (f"Cited, but in no bibliography of the draft: {', '.join(missing)}.",) if missing else ()
         return ReadBibliography(path, entries, project, (*project.notices, *notices))
 
-    def check(self, read: ReadBibliography, *, online: bool = False, with_citations: bool = True) -> Task[BibliographyReport]:
-        """Every entry with its outcome; of a draft also the sentences that cite.
-
-        With `online`, services are asked for the entries that the library does not have.
-
-        Raises:
-            Offline: the network is switched off, and `online` is wanted.
-        """
+    def check(self, read: ReadBibliography, *, with_citations: bool = True) -> Task[BibliographyReport]:
+        """Every entry with its outcome; of a draft also the sentences that cite. Nothing is sent anywhere."""
         checker = BibliographyChecker(self.works, self.known_venues)
         checked = yield from checker.check(read.entries)
-        notices = read.notices
-        if online:
-            checked, told = yield from self.online().complete(checked)
-            notices = (*notices, *told)
-        citations = ()
+        citations: tuple[CheckedCitation, ...] = ()
         if with_citations and read.project is not None:
             citations = yield from self.drafts().check(read.project)
-        return BibliographyReport(read.path, checked, citations, notices)
+        return BibliographyReport(read.path, checked, citations, read.notices)
+
+    def complete(self, report: BibliographyReport) -> Task[BibliographyReport]:
+        """`report` with the entries that the library lacks held against what services know; sends ids and titles.
+
+        Raises:
+            Offline: the network is switched off.
+        """
+        entries, told = yield from self.online().complete(report.entries)
+        return replace(report, entries=entries, notices=(*report.notices, *told))
 
     def absent(self, checked: Sequence[CheckedEntry]) -> tuple[CheckedEntry, ...]:
         """Those without a record: what services would be asked for."""

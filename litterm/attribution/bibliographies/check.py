@@ -86,6 +86,37 @@ class Match:
         return (certain, len(self.differences), not is_published(self.record), self.record.id)
 
 
+def match_of(entry: BibliographyEntry, record: Paper, venues: KnownVenues) -> Match | None:
+    """`entry` held against a record that a service has given for it; `None` where it is of another work."""
+    match = _hold_against(entry, record, venues)
+    is_titled = title_key(record.title) in {title_key(title) for title in _titles_of(entry)}
+    is_meant = _is_same_work(entry, match) if is_titled else match.anchors.has_id and _is_described(entry, record)
+    return match if is_meant or _is_changed_title(entry, match) else None
+
+
+def _hold_against(entry: BibliographyEntry, record: Paper, venues: KnownVenues) -> Match:
+    stated = entry.paper
+    if entry.is_printed:
+        # Of its parts the one that is the record's title is the title.
+        title = max((stated.title, *entry.titles), key=lambda part: word_overlap(part, record.title))
+        stated = replace(stated, title=title)
+    if entry.is_printed and name_alike(entry.text, record):
+        # What stands behind the title is more than the venue, and may be cut at the wrong place.
+        anchors = anchors_of(stated, record, lambda _name, _record: True)
+    else:
+        anchors = anchors_of(stated, record, venues.same_venue)
+    found = find_differences(stated, record, anchors, is_printed=entry.is_printed, printed=entry.text)
+    return Match(record, anchors, tuple(_settle(item, stated, record, venues) for item in found))
+
+
+def _settle(difference: FieldDifference, stated: Paper, record: Paper, venues: KnownVenues) -> FieldDifference:
+    """A venue of which every work is known, but not this one, is certainly another."""
+    if difference.field != "venue" or difference.is_certain:
+        return difference
+    is_certain = is_published(record) and venues.lists_all(entry_venue(stated), stated.year)
+    return replace(difference, is_certain=is_certain)
+
+
 class _Lookup:
     """One batch of entries, looked up together: planning takes most of the time of a statement."""
 
@@ -144,43 +175,26 @@ class _Lookup:
         return [match for match in matches if _is_same_work(entry, match)]
 
     def _match(self, entry: BibliographyEntry, record: Paper) -> Match:
-        stated = entry.paper
-        if entry.is_printed:
-            # Of its parts the one that is the record's title is the title.
-            title = max((stated.title, *entry.titles), key=lambda part: word_overlap(part, record.title))
-            stated = replace(stated, title=title)
-        same_venue = self._venues.same_venue
-        if entry.is_printed and name_alike(entry.text, record):
-            # What stands behind the title is more than the venue, and may be cut at the wrong place.
-            anchors = anchors_of(stated, record, lambda _name, _record: True)
-        else:
-            anchors = anchors_of(stated, record, same_venue)
-        found = find_differences(stated, record, anchors, is_printed=entry.is_printed, printed=entry.text)
-        return Match(record, anchors, tuple(self._settle(item, stated, record) for item in found))
-
-    def _settle(self, difference: FieldDifference, stated: Paper, record: Paper) -> FieldDifference:
-        """A venue of which every work is known, but not this one, is certainly another."""
-        if difference.field != "venue" or difference.is_certain:
-            return difference
-        is_certain = is_published(record) and self._venues.lists_all(entry_venue(stated), stated.year)
-        return replace(difference, is_certain=is_certain)
+        return _hold_against(entry, record, self._venues)
 
     def _find_alike(self, places: Sequence[int]) -> list[list[Match]]:
         """Per entry without a record by id or title, those by its first author with nearly its title."""
         pairs = {
-            place: (author.surname or author.given, year)
+            place: (stated.authors[0].surname or stated.authors[0].given, stated.year)
             for place in places
-            if (paper := self._entries[place].paper).authors
-            and (year := paper.year) is not None
-            and (author := paper.authors[0])
+            if (stated := self._entries[place].paper).authors and stated.year is not None
         }
         self._works.prefetch_first_authors(list(dict.fromkeys(pairs.values())))
         near: dict[int, list[PaperId]] = defaultdict(list)
         for place, (family, year) in pairs.items():
             titles = _titles_of(self._entries[place])
             bylines = self._works.find_by_first_author(family, year)
-            scored = [(max((word_overlap(one, byline.title) for one in titles), default=0.0), byline) for byline in bylines]
-            alike = sorted((item for item in scored if item[0] >= _MIN_LIKE_TITLE), key=lambda item: (-item[0], item[1].id))
+            scored = [
+                (max((word_overlap(one, byline.title) for one in titles), default=0.0), byline) for byline in bylines
+            ]
+            alike = sorted(
+                (item for item in scored if item[0] >= _MIN_LIKE_TITLE), key=lambda item: (-item[0], item[1].id)
+            )
             near[place] = [byline.id for _, byline in alike[:_MAX_LIKE]]
         self._fetch(paper_id for ids in near.values() for paper_id in ids)
         return [
@@ -188,7 +202,9 @@ class _Lookup:
                 match
                 for paper_id in near[place]
                 if paper_id in self._papers
-                and _is_changed_title(self._entries[place], match := self._match(self._entries[place], self._papers[paper_id]))
+                and _is_changed_title(
+                    self._entries[place], match := self._match(self._entries[place], self._papers[paper_id])
+                )
             ]
             for place in places
         ]
@@ -227,7 +243,9 @@ def outcome_of(
         return replace(checked, status="corrected", note=note)
     published = next((paper for paper in (record, *others) if is_published(paper)), None)
     if anchors.is_preprint and published is not None:
-        return replace(checked, status="published since", record=published, note=f"Appeared in {venue_and_year(published)}.")
+        return replace(
+            checked, status="published since", record=published, note=f"Appeared in {venue_and_year(published)}."
+        )
     if any(item.field in _OF_PUBLICATION for item in differences):
         return replace(checked, status="other version", note=f"Known from {venue_and_year(record)}.")
     return checked
@@ -302,6 +320,4 @@ def _leads_elsewhere(
         if _is_described(entry, paper):
             continue
         stated = next((one for one in _stated_ids(entry.paper) if one in own), paper.id)
-        yield FieldDifference(
-            "id", "leads elsewhere", stated, paper.title, is_certain=paper.type not in _WHOLE_VOLUMES
-        )
+        yield FieldDifference("id", "leads elsewhere", stated, paper.title, is_certain=paper.type not in _WHOLE_VOLUMES)

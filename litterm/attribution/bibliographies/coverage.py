@@ -27,8 +27,13 @@ VENUE_STATEMENT: Final = (
 """What `KnownVenues` is built from, as a statement over the views of `litterm sql`."""
 
 CoverageGroup = Literal[
-    *("catalogue", "catalogue in print", "catalogue of another year", "some of the venue"),
-    *("preprint", "unknown venue", "no venue"),
+    "catalogue",
+    "catalogue in print",
+    "catalogue of another year",
+    "some of the venue",
+    "preprint",
+    "unknown venue",
+    "no venue",
 ]
 """Works about which the library says equally much."""
 COVERAGE: Final[Mapping[CoverageGroup, float]] = {

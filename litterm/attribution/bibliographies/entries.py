@@ -128,9 +128,7 @@ def _venue_in(rest: str) -> str:
     return text.strip(" .,;:“”\"'")[:_MAX_VENUE_CHARS]
 
 
-def read_records(
-    path: Path, reader: FileReader
-) -> Iterator[Parsed]:
+def read_records(path: Path, reader: FileReader) -> Iterator[Parsed]:
     """The records of a file of any form that litterm imports; nothing is stored.
 
     Raises:

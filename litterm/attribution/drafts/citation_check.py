@@ -154,4 +154,6 @@ def _is_title_only(document: Document) -> bool:
 def _support_of(evidence: Evidence) -> CitationSupport:
     if not evidence.sentences or evidence.verdict == "nothing":
         return "nothing"
+    if any(item.likely_stance is not None and item.likely_stance.stance == "refutes" for item in evidence.sentences):
+        return "contradicted"
     return "weak" if evidence.verdict == "weak" else "supported"

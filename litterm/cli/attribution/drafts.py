@@ -194,7 +194,8 @@ def _has_findings(project: DraftProject, citations: Sequence[CheckedCitation]) -
     """Whether a paper does not say what it is cited for, or a key is in no bibliography of the draft."""
     known = {paper.imprint.bibkey for paper in project.entries}
     return any(
-        checked.support == "nothing" or (checked.support == "absent" and bool(known) and checked.key not in known)
+        checked.support in ("nothing", "contradicted")
+        or (checked.support == "absent" and bool(known) and checked.key not in known)
         for checked in citations
     )
 

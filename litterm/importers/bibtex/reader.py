@@ -114,7 +114,10 @@ def read_located(content: Content) -> Iterator[tuple[int, Parsed | Failure]]:
         count += 1
         place, name = f"{content.origin}:{entry.line}", clean_line(entry.key)[:60]
         if entry.fields is None:
-            yield entry.line, Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
+            yield (
+                entry.line,
+                Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value."),
+            )
         elif not text_of(entry.fields, "title"):
             yield entry.line, Failure(place, f"The entry “{name}” has no title.")
         else:

@@ -12,8 +12,14 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
 
 EntryStatus = Literal[
-    *("sound", "wrong field", "retracted", "corrected", "published since", "other version"),
-    *("not found", "outside coverage"),
+    "sound",
+    "wrong field",
+    "retracted",
+    "corrected",
+    "published since",
+    "other version",
+    "not found",
+    "outside coverage",
 ]
 """The one outcome of an entry. `retracted`: retracted, removed or doubted by its publisher, `corrected`: there is an
 erratum; `published since`: a preprint that has appeared; `not found`: absent where nearly all works of its kind are
@@ -24,14 +30,22 @@ FINDINGS: frozenset[EntryStatus] = frozenset(("wrong field", "retracted", "not f
 
 FieldName = Literal["title", "authors", "year", "venue", "pages", "volume", "id"]
 DifferenceDegree = Literal[
-    # Of authors, from the gravest.
-    *("other authors", "invented", "missing", "order", "given name", "cut list"),
+    # Of authors.
+    "other authors",
+    "invented",
+    "missing",
+    "order",
+    "given name",
     # Of titles.
-    *("other title", "words", "subtitle"),
+    "other title",
+    "words",
+    "subtitle",
     # Of all fields.
-    *("other", "spelling", "leads elsewhere", "leads nowhere"),
+    "other",
+    "spelling",
+    "leads elsewhere",
 ]
-"""How a field differs. `cut list`: names left out without *et al.* where the rest agrees; `spelling`: one letter."""
+"""How a field differs; `spelling`: in a letter or two."""
 
 
 @dataclass(frozen=True, slots=True)

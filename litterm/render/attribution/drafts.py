@@ -24,6 +24,7 @@ SUPPORT_WORDS: dict[CitationSupport, str] = {
     "supported": "supported",
     "weak": "weak support",
     "nothing": "no support found",
+    "contradicted": "likely contradicted",
     "title only": "only its title is known",
     "absent": "not in your library",
     "unreadable": "no claim to look for",
@@ -102,7 +103,7 @@ def check_lines(citations: Sequence[CheckedCitation], options: LineOptions) -> l
     """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for checked in citations:
-        style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
+        style = {"supported": "strong", "nothing": "alarm", "contradicted": "alarm"}.get(checked.support, "dim")
         place = options.paint(_place_words(checked.path, checked.citation.position), "bold")
         lines.append(
             options.join([place, options.text(checked.key), options.paint(SUPPORT_WORDS[checked.support], style)])
@@ -128,7 +129,7 @@ def check_data(project: DraftProject, citations: Sequence[CheckedCitation]) -> d
     return {
         **_project_data(project),
         "count": len(citations),
-        "citations": [_citation_data(checked) for checked in citations],
+        "citations": [citation_data(checked) for checked in citations],
     }
 
 
@@ -161,7 +162,8 @@ def _rows(attribution: dict[str, object]) -> list[dict[str, object]]:
     return rows if isinstance(rows, list) else []
 
 
-def _citation_data(checked: CheckedCitation) -> dict[str, object]:
+def citation_data(checked: CheckedCitation) -> dict[str, object]:
+    """What one cited paper says to the sentence that cites it."""
     evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
     return {

@@ -173,9 +173,7 @@ def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool)
     stated, known = entry.authors, record.authors
     if not stated or not known or any(author.is_literal for author in (*stated, *known)):
         return []
-    compared = compare_authors(
-        stated, known, is_cut=entry.has_more_authors, is_known_cut=record.has_more_authors
-    )
+    compared = compare_authors(stated, known, is_cut=entry.has_more_authors, is_known_cut=record.has_more_authors)
     if compared.is_equal:
         return []
     if not compared.matched:
@@ -190,7 +188,11 @@ def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool)
     if compared.is_reordered and not found:
         found.append(_names_difference("order", entry, record, compared, is_certain=True))
     if compared.misnamed and not found:
-        found.append(_names_difference("given name", entry, record, compared, is_certain=_is_other_given(compared, entry, record)))
+        found.append(
+            _names_difference(
+                "given name", entry, record, compared, is_certain=_is_other_given(compared, entry, record)
+            )
+        )
     if compared.misspelt and not found:
         found.append(_names_difference("spelling", entry, record, compared, is_certain=False))
     return found
@@ -280,9 +282,7 @@ def _pages(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifferenc
         return []
     is_this = anchors.has_id or bool(anchors.venue)
     is_certain = is_this and not anchors.is_preprint
-    return [
-        FieldDifference("pages", "other", entry.imprint.pages, record.imprint.pages, is_certain=is_certain)
-    ]
+    return [FieldDifference("pages", "other", entry.imprint.pages, record.imprint.pages, is_certain=is_certain)]
 
 
 def _volume(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifference]:
@@ -320,4 +320,3 @@ def _key(paper_id: PaperId) -> str:
 def have_equal_numerals(one: str, other: str) -> bool:
     """Whether two titles name the same numbers: `GPT-3` is not `GPT-4`, nor 2019 2020."""
     return numerals(one) == numerals(other)
-

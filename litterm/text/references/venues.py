@@ -100,6 +100,7 @@ def _abbreviates(one: str, other: str) -> bool:
     rest = iter(full)
     return all(letter in rest for letter in short)
 
+
 def name_alike(one: str, record: Paper) -> bool:
     """Whether a venue as it is written may be that of a record, by its names alone."""
     names = (record.imprint.booktitle, record.imprint.journal, record.venue, *record.venue_keys)
