@@ -31,6 +31,7 @@ SERVICE_NAMES: Final[Mapping[str, str]] = {
     "arxiv-html": "arXiv",
     "bioc": "BioC-PMC",
     "crossref": "Crossref",
+    "dblp": "DBLP",
     "europepmc": "Europe PMC",
     "iclr": "OpenReview",
     "openalex": "OpenAlex",

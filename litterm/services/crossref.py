@@ -15,12 +15,15 @@ from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.services import ANY_YEAR
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import Request, ServiceResponse, quote_segment
 from litterm.services.json_access import (
     Record,
     families_of,
     integer,
+    only_papers,
     parse_service_row,
     record,
     records,
@@ -59,7 +62,7 @@ _ABSTRACT_HEADINGS = (
 
 
 class Crossref:
-    """Fits `IdLookup`, `CitationCounter` and, for references, `CitationLister`."""
+    """Fits `IdLookup`, `Finder`, `CitationCounter` and, for references, `CitationLister`."""
 
     name = NAME
     schemes = ("doi",)
@@ -80,6 +83,13 @@ class Crossref:
             else:
                 results.append(parse_service_row(_row(work), NAME, f"{BASE}/works/{paper_id.partition(':')[2]}"))
         return tuple(results)
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` works by likeness to `query`, a printed reference or a part of one; of any year."""
+        request = Request(f"{self._base}/works", (("query.bibliographic", query), ("rows", str(limit))))
+        page = _page((yield from self._client.get(request, _page)))
+        rows = [parse_service_row(_row(work), NAME, f"{BASE}/works/{text(work.get('DOI'))}") for work in page]
+        return only_papers(rows)
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` has a DOI."""

@@ -41,6 +41,8 @@ class ServiceRegistry:
     listers: tuple[CitationLister, ...]
     converter: PmcIdConverter
     model_hub: ModelHub
+    bibliographies: tuple[Finder, ...] = ()
+    """Those that find a work by its title, in the order in which a bibliography is checked with them."""
     counters: tuple[CitationCounter, ...] = ()
     """Those that know most first; the last is asked about what the others do not know."""
 
@@ -59,6 +61,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.acl import AclAnthology
     from litterm.services.arxiv import Arxiv, ArxivHtml, ArxivLicences
     from litterm.services.crossref import Crossref
+    from litterm.services.dblp import Dblp
     from litterm.services.europepmc import EuropePmc
     from litterm.services.model_hub import ModelHub
     from litterm.services.ncbi.entrez import PmcRecords, PubMed
@@ -102,6 +105,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         listers=(scholar, openalex, europe, crossref),
         converter=PmcIdConverter(client, europe, **urls.single("idconv")),
         model_hub=ModelHub(client, **urls.single("hub")),
+        bibliographies=(Dblp(client, **urls.single("dblp")), crossref, openalex, scholar, arxiv),
         counters=(scholar, openalex, europe, crossref),
     )
 

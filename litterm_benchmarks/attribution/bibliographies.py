@@ -151,59 +151,72 @@ def _as_entry(paper: Paper) -> Paper:
 
 def _changed(entry: Paper, change: Change, papers: Sequence[Paper], chance: random.Random) -> Paper | None:
     other = chance.choice(papers)
-    authors, imprint = entry.authors, entry.imprint
-    match change:
-        case "none":
-            return entry
-        case "other form":
-            return _in_other_form(entry, chance)
-        case "author":
-            place = chance.randrange(len(authors)) if authors else 0
-            strangers = [one for one in other.authors if one.surname not in {each.surname for each in authors}]
-            if not authors or not strangers:
-                return None
-            return replace(entry, authors=(*authors[:place], strangers[0], *authors[place + 1 :]))
-        case "author left out":
-            place = chance.randrange(len(authors)) if authors else 0
-            return replace(entry, authors=(*authors[:place], *authors[place + 1 :])) if len(authors) > 2 else None
-        case "authors moved":
-            if len(authors) < 2 or authors[0] == authors[1]:
-                return None
-            place = chance.randrange(len(authors) - 1)
-            moved = (*authors[:place], authors[place + 1], authors[place], *authors[place + 2 :])
-            return replace(entry, authors=moved)
-        case "year":
-            shift = chance.choice((-3, -2, -1, 1, 2, 3))
-            # Without its id nothing but the venue says which publication is meant.
-            return replace(_without_id(entry), year=entry.year + shift) if entry.year else None
-        case "title word":
-            title = _with_other_word(entry.title, other.title, chance)
-            return replace(_without_id(entry), title=title) if title else None
-        case "venue":
-            if not other.imprint.booktitle or not imprint.booktitle or _is_near(other, entry):
-                return None
-            return replace(entry, imprint=replace(imprint, booktitle=other.imprint.booktitle))
-        case "pages":
-            pages = read_pages(imprint.pages)
-            if pages is None or not pages[1] or not pages[0].isdecimal() or not pages[1].isdecimal():
-                return None
-            shift = chance.randrange(3, 400)
-            return replace(entry, imprint=replace(imprint, pages=f"{int(pages[0]) + shift}--{int(pages[1]) + shift}"))
-        case "DOI":
-            if scheme_of(entry.id) != "doi":
-                return None
-            return replace(entry, id=PaperId(f"doi:10.{chance.randrange(1000, 9999)}/{chance.randrange(10**6)}"))
-        case "invented":
-            return _invented(entry, papers, chance)
-    return None
+    if change == "invented":
+        return _invented(entry, papers, chance)
+    return _CHANGERS[change](entry, other, chance)
+
+
+def _unchanged(entry: Paper, _other: Paper, _chance: random.Random) -> Paper:
+    return entry
+
+
+def _other_author(entry: Paper, other: Paper, chance: random.Random) -> Paper | None:
+    authors = entry.authors
+    place = chance.randrange(len(authors))
+    strangers = [one for one in other.authors if one.surname not in {each.surname for each in authors}]
+    return replace(entry, authors=(*authors[:place], strangers[0], *authors[place + 1 :])) if strangers else None
+
+
+def _author_left_out(entry: Paper, _other: Paper, chance: random.Random) -> Paper | None:
+    authors = entry.authors
+    place = chance.randrange(len(authors))
+    return replace(entry, authors=(*authors[:place], *authors[place + 1 :])) if len(authors) > 2 else None
+
+
+def _authors_moved(entry: Paper, _other: Paper, chance: random.Random) -> Paper | None:
+    authors = entry.authors
+    if len(authors) < 2 or authors[0] == authors[1]:
+        return None
+    place = chance.randrange(len(authors) - 1)
+    return replace(entry, authors=(*authors[:place], authors[place + 1], authors[place], *authors[place + 2 :]))
+
+
+def _other_year(entry: Paper, _other: Paper, chance: random.Random) -> Paper | None:
+    shift = chance.choice((-3, -2, -1, 1, 2, 3))
+    # Without its id nothing but the venue says which publication is meant.
+    return replace(_without_id(entry), year=entry.year + shift) if entry.year else None
+
+
+def _other_title_word(entry: Paper, other: Paper, chance: random.Random) -> Paper | None:
+    title = _with_other_word(entry.title, other.title, chance)
+    return replace(_without_id(entry), title=title) if title else None
+
+
+def _other_venue(entry: Paper, other: Paper, _chance: random.Random) -> Paper | None:
+    if not other.imprint.booktitle or not entry.imprint.booktitle or _is_near(other, entry):
+        return None
+    return replace(entry, imprint=replace(entry.imprint, booktitle=other.imprint.booktitle))
+
+
+def _other_pages(entry: Paper, _other: Paper, chance: random.Random) -> Paper | None:
+    pages = read_pages(entry.imprint.pages)
+    if pages is None or not (pages[0].isdecimal() and pages[1].isdecimal()):
+        return None
+    shift = chance.randrange(3, 400)
+    changed = f"{int(pages[0]) + shift}--{int(pages[1]) + shift}"
+    return replace(entry, imprint=replace(entry.imprint, pages=changed))
+
+
+def _other_doi(entry: Paper, _other: Paper, chance: random.Random) -> Paper | None:
+    if scheme_of(entry.id) != "doi":
+        return None
+    return replace(entry, id=PaperId(f"doi:10.{chance.randrange(1000, 9999)}/{chance.randrange(10**6)}"))
 
 
 def _is_near(one: Paper, other: Paper) -> bool:
     """Whether two papers are in volumes of one event: nobody takes `Long Papers` for another venue."""
-    return (
-        one.year == other.year
-        and bool(set(one.venue_keys) & set(other.venue_keys))
-        or (venue_words(one.imprint.booktitle) == venue_words(other.imprint.booktitle))
+    return (one.year == other.year and bool(set(one.venue_keys) & set(other.venue_keys))) or (
+        venue_words(one.imprint.booktitle) == venue_words(other.imprint.booktitle)
     )
 
 
@@ -211,7 +224,7 @@ def _without_id(entry: Paper) -> Paper:
     return replace(entry, id=local_id(entry.title, entry.authors, entry.year), aliases=())
 
 
-def _in_other_form(entry: Paper, chance: random.Random) -> Paper:
+def _in_other_form(entry: Paper, _other: Paper, chance: random.Random) -> Paper:
     """The same in the forms that people use: initials, small letters, `Proc.`, one dash, a cut list of authors."""
     authors = tuple(replace(one, given=" ".join(f"{word[0]}." for word in one.given.split())) for one in entry.authors)
     is_cut = len(authors) > 3 and chance.random() < 0.5
@@ -225,6 +238,20 @@ def _in_other_form(entry: Paper, chance: random.Random) -> Paper:
         has_more_authors=is_cut,
         imprint=replace(entry.imprint, booktitle=book, pages=pages),
     )
+
+
+_CHANGERS: Final[dict[Change, Callable[[Paper, Paper, random.Random], Paper | None]]] = {
+    "none": _unchanged,
+    "other form": _in_other_form,
+    "author": _other_author,
+    "author left out": _author_left_out,
+    "authors moved": _authors_moved,
+    "year": _other_year,
+    "title word": _other_title_word,
+    "venue": _other_venue,
+    "pages": _other_pages,
+    "DOI": _other_doi,
+}
 
 
 def _with_other_word(title: str, other: str, chance: random.Random) -> str:

@@ -14,6 +14,7 @@ from litterm.core.errors import BadInput, MissingInput
 from litterm.core.tasks import Task
 from litterm.model.attribution.bibliography import BibliographyEntry, BibliographyReport, CheckedEntry
 from litterm.model.attribution.draft import CheckedCitation, DraftProject
+from litterm.model.events import Progress
 
 if TYPE_CHECKING:
     from litterm.attribution.bibliographies.online import OnlineRecords
@@ -34,6 +35,8 @@ class ReadBibliography:
     entries: tuple[BibliographyEntry, ...]
     project: DraftProject | None = None
     notices: tuple[str, ...] = ()
+    undefined_keys: tuple[str, ...] = ()
+    """Cited by the draft, but in none of its bibliographies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +59,22 @@ class Bibliographies:
         if not path.is_file():
             raise MissingInput(f"{path}: there is no such file.")
         if path.suffix.lower() not in DRAFT_SUFFIXES:
-            entries = file_entries(path, self.reader)
+            entries, told = file_entries(path, self.reader)
             if not entries:
                 raise BadInput(f"{path}: has no bibliography that can be read.")
-            return ReadBibliography(path, entries)
+            return ReadBibliography(path, entries, notices=told)
         project = self.drafts().read(path, bibs)
         if not project.bibs:
             notice = f" {project.notices[-1]}" if project.notices else ""
             raise BadInput(f"{path}: no bibliography was found; name it with --bib FILE.{notice}")
-        entries = tuple(entry for bib in project.bibs for entry in bibtex_entries(bib))
+        several = [bibtex_entries(bib) for bib in project.bibs]
+        entries = tuple(entry for read, _ in several for entry in read)
+        told = tuple(notice for _, notices in several for notice in notices)
         cited = {key for citation in project.citations for key in citation.keys}
         known = {entry.key for entry in entries}
-        missing = sorted(cited - known - {"", "*"})
+        missing = tuple(sorted(cited - known - {"", "*"}))
         notices = (f"Cited, but in no bibliography of the draft: {', '.join(missing)}.",) if missing else ()
-        return ReadBibliography(path, entries, project, (*project.notices, *notices))
+        return ReadBibliography(path, entries, project, (*project.notices, *told, *notices), missing)
 
     def check(self, read: ReadBibliography, *, with_citations: bool = True) -> Task[BibliographyReport]:
         """Every entry with its outcome; of a draft also the sentences that cite. Nothing is sent anywhere."""
@@ -78,7 +83,7 @@ class Bibliographies:
         citations: tuple[CheckedCitation, ...] = ()
         if with_citations and read.project is not None:
             citations = yield from self.drafts().check(read.project)
-        return BibliographyReport(read.path, checked, citations, read.notices)
+        return BibliographyReport(read.path, checked, citations, read.notices, read.undefined_keys)
 
     def complete(self, report: BibliographyReport) -> Task[BibliographyReport]:
         """`report` with the entries that the library lacks held against what services know; sends ids and titles.
@@ -95,7 +100,15 @@ class Bibliographies:
 
     def known_venues(self) -> Task[KnownVenues]:
         """The venues of the library, and how much of each it has."""
-        result = yield from self.sql(VENUE_STATEMENT)
+        statement = self.sql(VENUE_STATEMENT)
+        while True:
+            try:
+                next(statement)
+            except StopIteration as end:
+                result: SqlResult = end.value
+                break
+            # What the statement says of itself means nothing to whoever checks a bibliography.
+            yield Progress("venues of the library")
         return KnownVenues.of_rows(
             VenueRow(str(venue), str(booktitle), str(journal), year, str(source), count)
             for venue, booktitle, journal, year, source, count in result.rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -89,22 +89,14 @@ class KnownVenues:
             venue = fold(row.venue or row.journal or row.booktitle)
             if not venue or is_preprint_venue(venue):
                 continue
-            for name in (row.booktitle, row.journal):
-                if len(found := venue_words(name)) > 1 or (found and len(found[0]) > 3):
-                    names[found].add(venue)
-                    volumes[found][row.year] += row.count if row.format in CATALOGUE_FORMATS else 0
-            counts = catalogued if row.format in CATALOGUE_FORMATS else other
-            counts[venue][row.year] += row.count
-        findings: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for volume, counts_by_year in volumes.items():
-            for host in _hosts(" ".join(volume)) if "findings" in volume else ():
-                for year, count in counts_by_year.items():
-                    findings[host][year] += count
-        of_venue: dict[str, set[str]] = defaultdict(set)
-        for volume, venues in names.items():
-            for venue in venues:
-                of_venue[venue].update(volume)
-        return cls(dict(names), dict(catalogued), dict(other), dict(volumes), dict(findings), dict(of_venue))
+            is_catalogue = row.format in CATALOGUE_FORMATS
+            (catalogued if is_catalogue else other)[venue][row.year] += row.count
+            for found in filter(_is_distinctive, (venue_words(row.booktitle), venue_words(row.journal))):
+                names[found].add(venue)
+                volumes[found][row.year] += row.count if is_catalogue else 0
+        return cls(
+            dict(names), dict(catalogued), dict(other), dict(volumes), _count_findings(volumes), _words_by_venue(names)
+        )
 
     def find(self, name: str) -> frozenset[str]:
         """The venues, as shown and in small letters, that a name as people write it names; empty if none is known."""
@@ -190,6 +182,28 @@ class KnownVenues:
         if own and (acronyms & known) and own <= known and not is_kin(name, record):
             return not own.isdisjoint(acronyms)
         return name_alike(name, record)
+
+
+def _is_distinctive(found: Sequence[str]) -> bool:
+    return len(found) > 1 or (bool(found) and len(found[0]) > 3)
+
+
+def _count_findings(volumes: Mapping[tuple[str, ...], Mapping[int, int]]) -> dict[str, dict[int, int]]:
+    """Papers in the Findings of each conference, by year."""
+    findings: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for volume, counts in volumes.items():
+        for host in _hosts(" ".join(volume)) if "findings" in volume else ():
+            for year, count in counts.items():
+                findings[host][year] += count
+    return dict(findings)
+
+
+def _words_by_venue(names: Mapping[tuple[str, ...], set[str]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for volume, venues in names.items():
+        for venue in venues:
+            found[venue].update(volume)
+    return dict(found)
 
 
 def is_kin(name: str, record: Paper) -> bool:

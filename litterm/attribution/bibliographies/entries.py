@@ -1,4 +1,4 @@
-"""The entries of a file: of a bibliography, of the bibliographies of a draft, or of the reference list of a document."""
+"""The entries of a file: of a bibliography, or of the reference list of a document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import BadInput
 from litterm.importers.author_names import people_from_text
-from litterm.importers.bibtex.reader import read_located
+from litterm.importers.bibtex.reader import NO_TITLE, read_located
 from litterm.importers.byte_sources import file_content
 from litterm.model.attribution.bibliography import BibliographyEntry
 from litterm.model.library import Failure, Parsed
@@ -31,11 +31,15 @@ _IN: Final = re.compile(r"^[\s.,;:“”\"]*(?:In:?\s+)?", re.IGNORECASE)
 _MAX_VENUE_CHARS: Final = 220
 
 
-def bibtex_entries(path: Path) -> tuple[BibliographyEntry, ...]:
-    """The entries of a BibTeX file with their lines.
+ReadEntries = tuple[tuple[BibliographyEntry, ...], tuple[str, ...]]
+"""Entries, and a sentence on each that cannot be checked."""
+
+
+def bibtex_entries(path: Path) -> ReadEntries:
+    """The entries of a BibTeX file with their lines; those without a title are only told.
 
     Raises:
-        BadInput: it cannot be read; an entry that cannot names its line.
+        BadInput: it cannot be read; an entry that cannot is named by its line.
     """
     try:
         content = file_content(path, path.stat().st_size)
@@ -43,14 +47,18 @@ def bibtex_entries(path: Path) -> tuple[BibliographyEntry, ...]:
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     if not any(line.strip() for line in lines):
-        return ()
+        return (), ()
     entries: list[BibliographyEntry] = []
+    told: list[str] = []
     try:
         located = list(read_located(content))
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from error
     starts = [line for line, _ in located]
     for number, (line, reading) in enumerate(located):
+        if isinstance(reading, Failure) and reading.cause.endswith(NO_TITLE):
+            told.append(f"{path}:{line}: {reading.cause}")
+            continue
         if isinstance(reading, Failure):
             raise BadInput(f"{path}:{line}: {reading.cause}")
         end = starts[number + 1] - 1 if number + 1 < len(starts) else len(lines)
@@ -58,7 +66,7 @@ def bibtex_entries(path: Path) -> tuple[BibliographyEntry, ...]:
         entries.append(
             BibliographyEntry(path, line, paper.imprint.bibkey, paper, field_lines=_field_lines(lines, line, end))
         )
-    return tuple(entries)
+    return tuple(entries), tuple(told)
 
 
 def _field_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
@@ -149,7 +157,7 @@ def _is_known(_sha256: str) -> bool:
     return False
 
 
-def file_entries(path: Path, reader: Callable[[], FileReader]) -> tuple[BibliographyEntry, ...]:
+def file_entries(path: Path, reader: Callable[[], FileReader]) -> ReadEntries:
     """The entries of a file: of BibTeX by line; the reference list of a PDF or HTML; the records of any other form.
 
     Raises:
@@ -164,4 +172,4 @@ def file_entries(path: Path, reader: Callable[[], FileReader]) -> tuple[Bibliogr
         elif parsed.document is None:
             paper = replace(parsed.paper, provenance=parsed.paper.provenance)
             entries.append(BibliographyEntry(path, 0, paper.imprint.bibkey or str(len(entries) + 1), paper))
-    return tuple(entries)
+    return tuple(entries), ()

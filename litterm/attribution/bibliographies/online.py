@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -13,15 +14,15 @@ from litterm.core.tasks import Task
 from litterm.model.attribution.bibliography import CheckedEntry
 from litterm.model.events import Progress
 from litterm.model.library import Parsed
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import service_name
 from litterm.text.references.identity import paper_ids, scheme_of
 
 if TYPE_CHECKING:
+    from litterm.interfaces.services import Finder
     from litterm.services.registry import ServiceRegistry
 
 _LOOKUP_SCHEMES: Final = ("doi", "arxiv", "pmid", "pmc", "acl")
-_FINDERS: Final = ("dblp", "s2", "openalex", "crossref", "arxiv")
-"""Asked by title, in this order, until one has the work."""
 _MAX_RESULTS: Final = 5
 _MAX_FAILURES: Final = 3
 """Requests that may fail before a service is left alone for this check."""
@@ -41,50 +42,64 @@ class OnlineRecords:
         """
         registry = self.registry()
         registry.refuse_offline("services")
-        failures: dict[str, list[str]] = {}
+        asked = _Services(registry)
         absent = [item for item in checked if item.record is None]
         completed: dict[int, CheckedEntry] = {}
         for number, item in enumerate(absent):
             yield Progress("services", number, len(absent))
-            completed[id(item)] = yield from _ask(registry, item, failures)
-        notices = tuple(f"{name}: {reasons[0]}" for name, reasons in failures.items())
-        return tuple(completed.get(id(item), item) for item in checked), notices
+            completed[id(item)] = (yield from asked.ask(item)) or item
+        return tuple(completed.get(id(item), item) for item in checked), asked.notices()
 
 
-def _ask(registry: ServiceRegistry, item: CheckedEntry, failures: dict[str, list[str]]) -> Task[CheckedEntry]:
-    """The outcome from the first service that has the work; `item` as it is where none has."""
-    stated = [one for one in paper_ids(item.entry.paper) if scheme_of(one) in _LOOKUP_SCHEMES]
-    for paper_id in stated:
-        for lookup in registry.lookups:
-            if scheme_of(paper_id) not in lookup.schemes or _is_given_up(failures, lookup.name):
+class _Services:
+    """The services of one check; one that fails again and again is left alone."""
+
+    def __init__(self, registry: ServiceRegistry) -> None:
+        self._registry = registry
+        self._failures: dict[str, list[str]] = defaultdict(list)
+
+    def ask(self, item: CheckedEntry) -> Task[CheckedEntry | None]:
+        """The outcome from the first service that has the work, by id and then by title; `None` where none has."""
+        for paper_id in paper_ids(item.entry.paper):
+            if scheme_of(paper_id) in _LOOKUP_SCHEMES:
+                outcome = yield from self._ask_by_id(item, paper_id)
+                if outcome is not None:
+                    return outcome
+        for finder in self._registry.bibliographies if item.entry.paper.title else ():
+            outcome = yield from self._ask_by_title(item, finder)
+            if outcome is not None:
+                return outcome
+        return None
+
+    def notices(self) -> tuple[str, ...]:
+        """What could not be asked, a sentence a service."""
+        return tuple(reasons[0] for reasons in self._failures.values())
+
+    def _ask_by_id(self, item: CheckedEntry, paper_id: PaperId) -> Task[CheckedEntry | None]:
+        for lookup in self._registry.lookups:
+            if scheme_of(paper_id) not in lookup.schemes or self._is_given_up(lookup.name):
                 continue
             try:
                 (answer,) = yield from lookup.lookup([paper_id])
             except SourceError as error:
-                failures.setdefault(lookup.name, []).append(str(error))
+                self._failures[lookup.name].append(str(error))
                 continue
             if isinstance(answer, Parsed):
-                outcome = _outcome(item, [answer.paper], lookup.name)
-                if outcome is not None:
-                    return outcome
-                break
-    for name in _FINDERS:
-        finder = registry.finders.get(name)
-        if finder is None or not item.entry.paper.title or _is_given_up(failures, finder.name):
-            continue
+                return _outcome(item, [answer.paper], lookup.name)
+        return None
+
+    def _ask_by_title(self, item: CheckedEntry, finder: Finder) -> Task[CheckedEntry | None]:
+        if self._is_given_up(finder.name):
+            return None
         try:
             found = yield from finder.find(item.entry.paper.title, limit=_MAX_RESULTS)
         except SourceError as error:
-            failures.setdefault(finder.name, []).append(str(error))
-            continue
-        outcome = _outcome(item, [answer.paper for answer in found], finder.name)
-        if outcome is not None:
-            return outcome
-    return item
+            self._failures[finder.name].append(str(error))
+            return None
+        return _outcome(item, [answer.paper for answer in found], finder.name)
 
-
-def _is_given_up(failures: dict[str, list[str]], name: str) -> bool:
-    return len(failures.get(name, ())) >= _MAX_FAILURES
+    def _is_given_up(self, name: str) -> bool:
+        return len(self._failures[name]) >= _MAX_FAILURES
 
 
 def _outcome(item: CheckedEntry, papers: Sequence[Paper], source: str) -> CheckedEntry | None:
@@ -93,7 +108,9 @@ def _outcome(item: CheckedEntry, papers: Sequence[Paper], source: str) -> Checke
         return None
     best = min(matches, key=lambda match: match.rank)
     others = [match.record for match in matches if match is not best]
-    return outcome_of(item.entry, best.record, best.anchors, best.differences, others=others, source=source)
+    return outcome_of(
+        item.entry, best.record, best.anchors, best.differences, others=others, source=service_name(source)
+    )
 
 
 _NO_VENUES: Final = KnownVenues()

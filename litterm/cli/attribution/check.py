@@ -86,8 +86,7 @@ def _complete(
     engine.services.open_registry().refuse_offline("services")
     entries = count_phrase(len(absent), "entry", "entries")
     context.output.say(
-        f"Ids, titles and first authors of {entries} would be sent to Crossref, OpenAlex, Semantic Scholar, arXiv and "
-        "DBLP."
+        f"The ids and titles of {entries} would be sent to Crossref, OpenAlex, Semantic Scholar, arXiv and DBLP."
     )
     if not args.yes:
         if sys.stdin is None or not sys.stdin.isatty():

@@ -9,6 +9,7 @@ from typing import Final
 from litterm.model.document import Span
 
 _MARK: Final = re.compile(r'\\.|[{}",=)]', re.DOTALL)
+_OPENING: Final = re.compile(r"@[ \t]*\w+[ \t]*([{(])")
 _NAME: Final = re.compile(r"[A-Za-z][\w:.+/-]{0,60}")
 _MAX_ENTRY_CHARS: Final = 200_000
 
@@ -19,37 +20,53 @@ def field_spans(text: str, start: int) -> Mapping[str, Span]:
     By name in small letters; of a field that is there twice the first. Empty where the entry cannot be taken apart.
     Linear in the length of the entry.
     """
-    opening = re.compile(r"@[ \t]*\w+[ \t]*([{(])").search(text, start)
+    opening = _OPENING.search(text, start)
     if opening is None:
         return {}
-    closing, depth, is_quoted = ("}" if opening[1] == "{" else ")"), 1, False
-    found: dict[str, Span] = {}
-    name, piece = "", opening.end()
+    entry = _Entry(text, opening.end(), "}" if opening[1] == "{" else ")")
     for mark in _MARK.finditer(text, opening.end(), min(len(text), opening.end() + _MAX_ENTRY_CHARS)):
-        sign = mark.group()
-        if is_quoted:
-            # Braces hold a quote off.
-            depth += (sign == "{") - (sign == "}")
-            is_quoted = not (sign == '"' and depth == 1)
-        elif sign == "{":
-            depth += 1
-        elif depth == 1 and sign == '"':
-            is_quoted = bool(name)
-        elif depth == 1 and sign == "=" and not name:
-            word = text[piece : mark.start()].strip()
-            name, piece = (word.lower() if _NAME.fullmatch(word) else "?"), mark.end()
-        elif depth == 1 and sign in (",", closing):
-            _add(found, name, text, piece, mark.start())
-            if sign == closing:
-                return found
-            name, piece = "", mark.end()
-        elif sign == "}":
-            depth -= 1
+        entry.read(mark.group(), mark.start())
+        if entry.is_closed:
+            return entry.found
     return {}
 
 
-def _add(found: dict[str, Span], name: str, text: str, start: int, end: int) -> None:
-    value = text[start:end]
-    if name and name != "?" and value.strip():
-        lead = len(value) - len(value.lstrip())
-        found.setdefault(name, Span(start + lead, start + len(value.rstrip())))
+class _Entry:
+    """Where in an entry the reading is."""
+
+    def __init__(self, text: str, start: int, closing: str) -> None:
+        self.found: dict[str, Span] = {}
+        self.is_closed = False
+        self._text = text
+        self._closing = closing
+        self._piece = start
+        self._name = ""
+        self._depth = 1
+        self._is_quoted = False
+
+    def read(self, sign: str, place: int) -> None:
+        if sign == "{":
+            self._depth += 1
+        elif sign == "}" and (self._depth > 1 or self._closing == "}"):
+            self._depth -= 1
+        elif sign == '"' and self._depth == 1:
+            # Braces hold a quote off.
+            self._is_quoted = not self._is_quoted and bool(self._name)
+        if not self._is_quoted and (self._depth == 1 or (self._depth == 0 and sign == self._closing)):
+            self._read_outside(sign, place)
+
+    def _read_outside(self, sign: str, place: int) -> None:
+        """A sign that is in no value's braces or quotes."""
+        if sign == "=" and not self._name:
+            word = self._text[self._piece : place].strip()
+            self._name, self._piece = (word.lower() if _NAME.fullmatch(word) else "?"), place + 1
+        elif sign == "," or (sign == self._closing and (self._depth == 0 or sign == ")")):
+            self._add(place)
+            self._name, self._piece = "", place + 1
+            self.is_closed = sign != ","
+
+    def _add(self, end: int) -> None:
+        value = self._text[self._piece : end]
+        if self._name not in ("", "?") and value.strip():
+            lead = len(value) - len(value.lstrip())
+            self.found.setdefault(self._name, Span(self._piece + lead, self._piece + len(value.rstrip())))

@@ -30,6 +30,8 @@ from litterm.text.clean import clean_line, prose
 from litterm.text.latex.prose import field_to_text
 from litterm.text.references.identity import local_id
 
+NO_TITLE: Final = "has no title."
+"""How the cause of a failure ends where nothing but the title is missing."""
 _MAX_FILE_BYTES: Final = 256 * 2**20
 """The Anthology with its abstracts has some 150 MB."""
 _EDITED_KINDS: Final = frozenset("book mvbook collection proceedings reference".split())
@@ -119,7 +121,7 @@ def read_located(content: Content) -> Iterator[tuple[int, Parsed | Failure]]:
                 Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value."),
             )
         elif not text_of(entry.fields, "title"):
-            yield entry.line, Failure(place, f"The entry “{name}” has no title.")
+            yield entry.line, Failure(place, f"The entry “{name}” {NO_TITLE}")
         else:
             paper = _paper(entry.kind, entry.key, entry.fields, content.origin)
             collections = metadata.collections(entry.key, groups_of(entry.fields))

@@ -119,6 +119,8 @@ class BibliographyReport:
     citations: tuple[CheckedCitation, ...] = ()
     """Of a draft: what each cited paper says to the sentence that cites it."""
     notices: tuple[str, ...] = ()
+    undefined_keys: tuple[str, ...] = ()
+    """Cited by the draft, but in none of its bibliographies."""
 
     @property
     def counts(self) -> dict[EntryStatus, int]:
@@ -129,6 +131,5 @@ class BibliographyReport:
     @property
     def has_findings(self) -> bool:
         """Whether any entry or citing sentence has to be looked at."""
-        return any(item.is_finding for item in self.entries) or any(
-            citation.support in ("nothing", "contradicted") for citation in self.citations
-        )
+        unsupported = any(citation.support in ("nothing", "contradicted") for citation in self.citations)
+        return bool(self.undefined_keys) or unsupported or any(item.is_finding for item in self.entries)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 DraftForm = Literal["tex", "markdown", "text"]
 CitationSupport = Literal["supported", "weak", "nothing", "contradicted", "title only", "absent", "unreadable"]
-"""What a cited paper says to its citing sentence; `contradicted`: the wording of what it says makes that likely; `title only`: too little of it is here; `absent`: it is not in the
-library; `unreadable`: the sentence has no word to search for."""
+"""What a cited paper says to its citing sentence; `contradicted`: its wording makes that likely; `title only`: too
+little of it is here; `absent`: it is not in the library; `unreadable`: the sentence has no word to search for."""
 
 
 @dataclass(frozen=True, slots=True)

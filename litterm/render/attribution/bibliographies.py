@@ -154,13 +154,14 @@ def report_quickfix(report: BibliographyReport) -> list[str]:
 
 
 def report_data(report: BibliographyReport) -> dict[str, object]:
-    """`{"file","count","counts","findings","entries":[...],"citations":[...],"notices"}`."""
+    """`{"file","count","counts","findings","entries":[...],"undefined_keys","citations":[...],"notices"}`."""
     return {
         "file": str(report.path),
         "count": len(report.entries),
         "counts": dict(report.counts),
         "findings": report.has_findings,
         "entries": [_entry_data(item) for item in report.entries],
+        "undefined_keys": list(report.undefined_keys),
         "citations": [citation_data(citation) for citation in report.citations],
         "notices": list(report.notices),
     }
@@ -280,7 +281,13 @@ def report_sarif(report: BibliographyReport) -> dict[str, object]:
         }
     )
     results = [
-        _sarif_result(_rule(item.status), _LEVELS[item.status], item.entry.path, line, f"{item.entry.key}: {message}")
+        _sarif_result(
+            _rule(item.status),
+            _LEVELS[item.status],
+            item.entry.path,
+            line,
+            f"{item.entry.key}: {STATUS_WORDS[item.status]}. {message}".rstrip(),
+        )
         for item in report.entries
         if item.status not in ("sound", "outside coverage")
         for line, message in _located_remarks(item)
@@ -334,8 +341,7 @@ def _located_remarks(item: CheckedEntry) -> list[tuple[int, str]]:
     certain = [(_line_of(item, one), difference_words(one)) for one in item.differences if one.is_certain]
     if item.status == "wrong field" and certain:
         return certain
-    remarks = entry_remarks(item)
-    return [(item.entry.line, " ".join([f"{STATUS_WORDS[item.status]}.", *remarks]))]
+    return [(item.entry.line, " ".join(entry_remarks(item)))]
 
 
 def _line_of(item: CheckedEntry, difference: FieldDifference) -> int:

@@ -61,6 +61,7 @@ RATE_LIMITS: dict[str, RateLimit] = {
     "oaipmh.arxiv.org": _ARXIV,
     "ar5iv.labs.arxiv.org": _ARXIV,
     "api.crossref.org": RateLimit("Crossref", 0.34, 3),
+    "dblp.org": RateLimit("DBLP", 1.0, refused_s=10.0),
     "api.openalex.org": RateLimit("OpenAlex", 0.2, 2, keyed_s=0.1),
     "huggingface.co": RateLimit("Hugging Face", 0.2),
     "api.unpaywall.org": RateLimit("Unpaywall", 0.2),

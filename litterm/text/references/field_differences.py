@@ -16,7 +16,7 @@ from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.references.author_lists import AuthorComparison, compare_authors
 from litterm.text.references.identity import bare_key, key_in, numerals, paper_ids, scheme_of, title_key
 from litterm.text.references.same_paper import titles_agree
-from litterm.text.references.venues import is_preprint_venue, venues_agree
+from litterm.text.references.venues import is_preprint_venue
 from litterm.text.tokens import words
 
 _PAGES: Final = re.compile(r"([A-Za-z]?)(\d{1,6})\s?(?:[–—‐‑-]{1,3}\s?([A-Za-z]?)(\d{1,6}))?")
@@ -178,24 +178,23 @@ def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool)
         return []
     if not compared.matched:
         return [_names_difference("other authors", entry, record, compared, is_certain=not is_printed)]
-    found: list[FieldDifference] = []
     if is_printed:
         return _printed_authors(entry, record, compared)
-    if compared.invented:
-        found.append(_names_difference("invented", entry, record, compared, is_certain=True))
-    elif compared.missing:
-        found.append(_names_difference("missing", entry, record, compared, is_certain=True))
-    if compared.is_reordered and not found:
-        found.append(_names_difference("order", entry, record, compared, is_certain=True))
-    if compared.misnamed and not found:
-        found.append(
-            _names_difference(
-                "given name", entry, record, compared, is_certain=_is_other_given(compared, entry, record)
-            )
-        )
-    if compared.misspelt and not found:
-        found.append(_names_difference("spelling", entry, record, compared, is_certain=False))
-    return found
+    degree = _degree(compared)
+    is_certain = degree not in ("given name", "spelling")
+    is_certain = is_certain or (degree == "given name" and _is_other_given(compared, entry, record))
+    return [_names_difference(degree, entry, record, compared, is_certain=is_certain)]
+
+
+def _degree(compared: AuthorComparison) -> DifferenceDegree:
+    """The gravest of what differs."""
+    degrees: tuple[tuple[DifferenceDegree, bool], ...] = (
+        ("invented", bool(compared.invented)),
+        ("missing", bool(compared.missing)),
+        ("order", compared.is_reordered),
+        ("given name", bool(compared.misnamed)),
+    )
+    return next((degree for degree, differs in degrees if differs), "spelling")
 
 
 def _printed_authors(entry: Paper, record: Paper, compared: AuthorComparison) -> list[FieldDifference]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from litterm.model.paper import Paper
-from litterm.text.tokens import fold, words
+from litterm.text.tokens import words
 
 _FORM_WORDS: Final = frozenset(
     """proceedings proc procs in of the on for and to a an at annual ann meeting mtg conference conf international intl

@@ -23,7 +23,7 @@ def test_catalogues_and_finders_are_offered_in_the_order_of_the_registry(registr
 
 
 def test_every_service_has_a_name_for_readers(registry: ServiceRegistry) -> None:
-    services = (*registry.lookups, *registry.routes, *registry.listers, *registry.counters)
+    services = (*registry.lookups, *registry.routes, *registry.listers, *registry.counters, *registry.bibliographies)
     asked = {service.name for service in services} | set(CATALOGUES) | set(FINDERS) | set(COUNT_SOURCES)
     assert asked <= set(SERVICE_NAMES)
     assert service_name("unheard-of") == "unheard-of"
