@@ -202,8 +202,10 @@ def _other_pages(entry: Paper, _other: Paper, chance: random.Random) -> Paper | 
     pages = read_pages(entry.imprint.pages)
     if pages is None or not (pages[0].isdecimal() and pages[1].isdecimal()):
         return None
-    shift = chance.randrange(3, 400)
-    changed = f"{int(pages[0]) + shift}--{int(pages[1]) + shift}"
+    # As typing errors are: one of both numbers is another.
+    first, last = int(pages[0]), int(pages[1])
+    shift = chance.randrange(1, 60)
+    changed = f"{first}--{last + shift}" if chance.random() < 0.5 or first <= shift else f"{first - shift}--{last}"
     return replace(entry, imprint=replace(entry.imprint, pages=changed))
 
 

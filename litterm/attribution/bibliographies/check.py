@@ -47,8 +47,8 @@ _MIN_WORDS: Final = 5
 _MAX_LIKE: Final = 5
 """Papers by the same first author whose titles are nearest, looked at whole."""
 _WHOLE_VOLUMES: Final = ("proceedings", "book")
-_OF_PUBLICATION: Final = ("year", "venue", "pages", "volume", "id")
-"""Fields of which two publications of one work have different values."""
+_OF_PUBLICATION: Final = ("year", "venue", "id")
+"""Fields that tell one publication of a work from another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,9 @@ class KnownVenues:
         volume = self._volumes.get(venue_words(name))
         if volume is not None and len(venue_words(name)) > 1:
             return volume.get(year, 0) >= _MIN_CATALOGUED
+        if "workshop" in fold(name):
+            # One of many beside a conference, and not every one has its volume here.
+            return False
         if "findings" in fold(name):
             return any(self._findings.get(host, {}).get(year, 0) >= _MIN_CATALOGUED for host in _hosts(name))
         # `EMNLP` is also what bibliographies call its Findings.
@@ -173,13 +176,14 @@ class KnownVenues:
         if "findings" in fold(name) and "findings" in fold(record.imprint.booktitle):
             return is_kin(name, record)
         named = self._names.get(venue_words(name))
-        own = {fold(record.venue)} if record.venue else set()
+        venue = fold(record.venue)
+        own = {venue, *venue.split("-"), *record.venue_keys} - {""}
         if named is not None and own and not is_kin(name, record):
             # Both are known by name: `ACL` is not `NAACL`, though all words of the one are in the other.
             return not named.isdisjoint(own)
         acronyms = venue_acronyms(name)
         known = self._catalogued.keys() | self._other.keys()
-        if own and (acronyms & known) and own <= known and not is_kin(name, record):
+        if venue in known and (acronyms & known) and not is_kin(name, record):
             return not own.isdisjoint(acronyms)
         return name_alike(name, record)
 

@@ -23,10 +23,19 @@ if TYPE_CHECKING:
     from litterm.model.document import Document, Reference
 
 _OTHERS: Final = re.compile(r"\bet al\b|\band others\b|…|\.\.\.", re.IGNORECASE)
-_RANGE: Final = re.compile(r"(?<![\d.:/-])(\d{1,5})\s?(?:–|—|-{1,2})\s?(\d{1,5})(?![\d./-])")
-_PAGES_WORD: Final = re.compile(r"\b(?:pages?|pp?)\b\.?|[(\[][^()\[\]]{0,40}[)\]]|\b(?:1[89]|20)\d\d\b", re.IGNORECASE)
+_RANGE: Final = r"(\d{1,5})\s?(?:–|—|-{1,2})\s?(\d{1,5})(?![\d./-])"
+_RANGES: Final = (
+    re.compile(rf"\b(?:pages?|pp?)\b\.?\s?{_RANGE}", re.IGNORECASE),
+    re.compile(rf"\d\)?\s?:\s?{_RANGE}"),
+    # Behind a comma, and no days of a month.
+    re.compile(rf"(?<![a-z])[.,]\s?{_RANGE}"),
+)
+"""Pages, from the surest sign of them to the weakest."""
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_YEAR_AT_END: Final = re.compile(r"[\s.,(\[]{0,4}(?:1[89]|20)\d\d[a-z]?[)\].,:\s]{0,4}$")
 _SHORT_NAME: Final = re.compile(r"(?<=\s[A-Z][a-z])\.\s+(?=[A-Z])")
 """The end of a list of authors whose last has a family name of two letters, which looks like an abbreviation."""
+_IN_BEHIND: Final = re.compile(r"[.?!]\s+In:?\s+(?=[A-Z])")
 _IN: Final = re.compile(r"^[\s.,;:“”\"]*(?:In:?\s+)?", re.IGNORECASE)
 _MAX_VENUE_CHARS: Final = 220
 
@@ -89,7 +98,8 @@ def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
     """An entry of a reference list, its fields as they are recognised in its text."""
     fields = _with_title(read_reference(reference.text), reference.text)
     title = reference.title or fields.title
-    people = people_from_text(fields.authors) if fields.authors.strip() else None
+    names = _YEAR_AT_END.sub("", fields.authors.rstrip())
+    people = people_from_text(names) if names.strip() else None
     authors: tuple[Author, ...] = people.authors if people is not None else ()
     families = reference.families or fields.families
     if len(families) > len(authors):
@@ -97,7 +107,8 @@ def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
     is_cut = bool(people and people.has_more) or _OTHERS.search(reference.text) is not None
     year = reference.year or fields.year
     ids: tuple[PaperId, ...] = reference.ids or fields.ids or (local_id(title, authors, year),)
-    pages = _RANGE.search(_PAGES_WORD.sub(" ", fields.rest))
+    rest = _THOUSANDS.sub("", fields.rest)
+    pages = next((match for pattern in _RANGES if (match := pattern.search(rest)) is not None), None)
     paper = Paper(
         id=ids[0],
         title=title,
@@ -116,7 +127,7 @@ def printed_entry(path: Path, reference: Reference) -> BibliographyEntry:
 
 def _with_title(fields: Fields, text: str) -> Fields:
     """`fields` with the part that is the title, where names of two letters or of editors were taken for its end."""
-    titles = [title for title in fields.titles if not title.startswith(("In ", "in "))]
+    titles = [_IN_BEHIND.split(one, maxsplit=1)[0] for one in fields.titles if not one.startswith(("In ", "in "))]
     parts = [part for title in titles for part in _SHORT_NAME.split(title, maxsplit=1)[1:]]
     ordered = tuple(dict.fromkeys((*parts, *titles)))
     if ordered == fields.titles or not ordered:

@@ -197,8 +197,18 @@ def _is_misspelt(one: _Name, other: _Name) -> bool:
     """Whether a letter or two of one part of the name differ."""
     if not one.surnames.isdisjoint(other.surnames):
         return any(_is_near(first, second) for first in one.given for second in other.given)
-    is_given_alike = bool(one.given and other.given) and _are_given_alike(one.given, other.given)
-    return is_given_alike and any(_is_near(first, second) for first in one.surnames for second in other.surnames)
+    if not (one.given and other.given):
+        return False
+    if any(_is_near(first, second) for first in one.surnames for second in other.surnames):
+        return _are_given_alike(one.given, other.given) or _is_near(one.given[0], other.given[0])
+    return _has_other_family(one, other) or _has_other_family(other, one)
+
+
+def _has_other_family(one: _Name, other: _Name) -> bool:
+    """`B. G. Stalls` beside `Bonnie Glover`: a family name that became the middle one."""
+    middle = one.given[1:]
+    is_first_alike = _are_given_alike(one.given[:1], other.given[:1])
+    return is_first_alike and any(other.surname.startswith(part) for part in middle)
 
 
 def _is_misnamed(one: _Name, other: _Name) -> bool:

@@ -93,8 +93,8 @@ def find_differences(
         *_shortest(_title(entry, one, anchors, printed) for one in statements),
         *_shortest(_authors(entry, one, anchors, is_printed=is_printed) for one in statements),
     ]
-    # A preprint of something that has appeared has another year, and no pages of its own.
-    if anchors.is_preprint and is_published(record) and not anchors.has_pages:
+    # A preprint has a year of its own, and no pages.
+    if anchors.is_preprint and not anchors.has_pages:
         return tuple(found)
     found += _shortest(_year(entry, one, anchors) for one in statements)
     found += _shortest(_venue(entry, one, anchors, is_printed=is_printed) for one in statements)
@@ -178,6 +178,11 @@ def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool)
         return []
     if not compared.matched:
         return [_names_difference("other authors", entry, record, compared, is_certain=not is_printed)]
+    if anchors.is_preprint or (anchors.venue is False and not anchors.is_firm):
+        # Another version may have other authors; one with nearly nobody in common is none.
+        degree = _degree(compared)
+        is_certain = not is_printed and 2 * len(compared.invented) > len(stated)
+        return [_names_difference(degree, entry, record, compared, is_certain=is_certain)]
     if is_printed:
         return _printed_authors(entry, record, compared)
     degree = _degree(compared)
@@ -279,9 +284,15 @@ def _pages(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifferenc
     stated, known = read_pages(entry.imprint.pages), read_pages(record.imprint.pages)
     if stated is None or known is None or stated == known or (stated[0] == known[0] and not (stated[1] and known[1])):
         return []
-    is_this = anchors.has_id or bool(anchors.venue)
-    is_certain = is_this and not anchors.is_preprint
+    # The same number of pages from another page on: the volume was paginated twice, in print and online.
+    is_shifted = _extent(stated) == _extent(known) and stated[0] != known[0]
+    is_certain = (anchors.has_id or bool(anchors.venue)) and not anchors.is_preprint and not is_shifted
     return [FieldDifference("pages", "other", entry.imprint.pages, record.imprint.pages, is_certain=is_certain)]
+
+
+def _extent(pages: tuple[str, str]) -> int:
+    """Pages from the first to the last; 0 of one page, or where they are no numbers."""
+    return int(pages[1]) - int(pages[0]) if pages[0].isdecimal() and pages[1].isdecimal() else 0
 
 
 def _volume(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifference]:
