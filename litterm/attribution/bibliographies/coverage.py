@@ -169,6 +169,9 @@ class KnownVenues:
         """Whether a venue as written is that of `record`; `None` where that cannot be told."""
         if not (record.imprint.booktitle or record.imprint.journal or record.venue):
             return None
+        if "@" in name:
+            # `ArgMining@EMNLP`: a workshop, and where it was held.
+            return name_alike(name, record) or is_kin(name, record)
         years = years_in(name)
         if years and record.year and record.imprint.booktitle and min(abs(record.year - year) for year in years) > 1:
             # `COLING 2014` is not where something of 2022 appeared, though it may be the right conference.

@@ -28,6 +28,8 @@ _MIRRORS: Final = (
 _MIN_WORDS_RATIO: Final = 0.55
 """Words in common, of all words of both titles, from which one title is the other with words changed."""
 _MAX_NAMES_SHOWN: Final = 8
+_LAST_PRINTED_YEAR: Final = 2010
+"""From then on proceedings of conferences appear online, under one pagination."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +286,9 @@ def _pages(entry: Paper, record: Paper, anchors: Anchors) -> list[FieldDifferenc
     stated, known = read_pages(entry.imprint.pages), read_pages(record.imprint.pages)
     if stated is None or known is None or stated == known or (stated[0] == known[0] and not (stated[1] and known[1])):
         return []
-    # The same number of pages from another page on: the volume was paginated twice, in print and online.
-    is_shifted = _extent(stated) == _extent(known) and stated[0] != known[0]
+    # The same number of pages from another page on: the volume was paginated twice, for print and for what came later.
+    is_printed_volume = record.year is not None and record.year < _LAST_PRINTED_YEAR
+    is_shifted = is_printed_volume and _extent(stated) == _extent(known) and stated[0] != known[0]
     is_certain = (anchors.has_id or bool(anchors.venue)) and not anchors.is_preprint and not is_shifted
     return [FieldDifference("pages", "other", entry.imprint.pages, record.imprint.pages, is_certain=is_certain)]
 

@@ -175,7 +175,7 @@ class DraftReview(Dialog[int]):
                 return f"Checking the cited papers{self.glyphs.ellipsis}"
             if not self._cited:
                 return f"No citations to check: the draft has no \\cite yet{dot}tab shows the open marks"
-            silent = sum(citation.support == "nothing" for citation in self._cited)
+            silent = sum(citation.support in ("nothing", "contradicted") for citation in self._cited)
             return f"{len(self._cited)} cited{dot}{silent} without support"
         if self._review is None:
             return _WAITING_MESSAGE + self.glyphs.ellipsis

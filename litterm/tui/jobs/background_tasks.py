@@ -51,6 +51,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "matrices": "a list to choose from, shown anew",
     "cite": "one excerpt is looked at; what an agent did is kept, and it can be gone on with",
     "draft": "one draft is shown, with its marks; decisions are kept",
+    "bibliography": "one bibliography is checked at a time; nothing is stored, and checking again finds the same",
     "check-draft": "the citations of the draft shown",
     "links": "one list of references is shown",
     "listing": "what services list for it; asking again brings the same",

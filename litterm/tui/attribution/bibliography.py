@@ -1,0 +1,126 @@
+"""`:check`: a bibliography, a draft or a paper's references held against what is known, its findings in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.content import Content
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.attribution.bibliography import BibliographyReport, CheckedEntry
+from litterm.model.paper import PaperId
+from litterm.render.attribution.bibliographies import STATUS_WORDS, entry_remarks, summary
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.escape import plain
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ListChoice, ListDialog
+from litterm.tui.input.command_line import Command, CommandLine
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+GROUP = "bibliography"
+
+
+class CheckedBibliography(ListDialog[PaperId]):
+    """The entries that are not sound, findings first; closes with the record to open on enter."""
+
+    def __init__(self, name: str, glyphs: Glyphs) -> None:
+        keys = f" {glyphs.dot} ".join(("j k entries", "enter open its record", "esc leave"))
+        super().__init__(f"check {glyphs.dot} {name}", keys, glyphs, heading=f"checking{glyphs.ellipsis}")
+        self.entries: Sequence[CheckedEntry] = ()
+
+    def show(self, report: BibliographyReport) -> None:
+        """Show what was found."""
+        told = [item for item in report.entries if item.status != "sound"]
+        self.entries = sorted(told, key=lambda item: not item.is_finding)
+        self.message.update(Content(plain(" ".join([*summary(report).splitlines(), *report.notices]))))
+        self.choices.show([self._row(item) for item in self.entries])
+
+    def fail(self, reason: str) -> None:
+        """Show why nothing was checked."""
+        self.message.update(Content(plain(reason)))
+
+    def _row(self, item: CheckedEntry) -> ListChoice:
+        title = item.entry.paper.title or item.entry.text
+        record = ""
+        if item.record is not None:
+            parts = (str(item.record.id), short_authors(item.record), venue_and_year(item.record))
+            record = f" {self.glyphs.dot} ".join(part for part in parts if part)
+        return ListChoice(
+            f"{item.entry.key} {self.glyphs.dot} {title}",
+            STATUS_WORDS[item.status],
+            key=str(item.entry.line or ""),
+            below=tuple(part for part in (*entry_remarks(item), record) if part),
+            role="" if item.is_finding else "muted",
+        )
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        record = self.entries[event.index].record if event.index < len(self.entries) else None
+        if record is not None:
+            self.dismiss(record.id)
+
+
+class BibliographyController:
+    """Checks in the background, and keeps the last report while its list is closed."""
+
+    def __init__(self, context: WorkbenchContext, reader: ReaderController, commands: CommandLine) -> None:
+        self._context = context
+        self._reader = reader
+        self._commands = commands
+        self._dialog: CheckedBibliography | None = None
+        self._path: Path | None = None
+        self._report: BibliographyReport | None = None
+
+    def command(self) -> Command:
+        """The command `:check`."""
+        return Command("check", "is a bibliography right: a .bib, a draft, a PDF", self.start, "PATH")
+
+    def start(self, typed: str) -> None:
+        """Check the file at a path; without one, show the last report again."""
+        name = typed.strip().strip("'\"")
+        path = Path(name).expanduser() if name else self._path
+        if path is None or not path.is_file():
+            self._context.tell(f"{path}: no such file." if path else "Name a file: :check refs.bib", warn=True)
+            self._commands.open_with(f"check {typed}")
+            return
+        self._dialog = CheckedBibliography(path.name, self._context.glyphs)
+        self._context.open(self._dialog, self._open_record)
+        if not name and self._report is not None:
+            # The dialog has no widgets to fill before it has been composed.
+            self._context.screen.call_after_refresh(self._refresh)
+            return
+        self._path, self._report = path, None
+        self._check(path)
+
+    def _check(self, path: Path) -> None:
+        bibliographies = self._context.engine.bibliographies
+
+        def task() -> Task[BibliographyReport]:
+            return (yield from bibliographies.check(bibliographies.read(path)))
+
+        self._context.work.start(GROUP, f"checking {path.name}", task, self._on_report, failed=self._on_failure)
+
+    def _on_report(self, report: BibliographyReport) -> None:
+        self._report = report
+        if self._dialog is None or not self._dialog.is_attached:
+            findings = sum(item.is_finding for item in report.entries)
+            self._context.tell(f"{report.path.name}: {findings} to look at. :check shows them.")
+        self._refresh()
+
+    def _on_failure(self, error: LittermError) -> None:
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.fail(str(error))
+        else:
+            self._context.tell(str(error), warn=True)
+
+    def _refresh(self) -> None:
+        if self._dialog is not None and self._dialog.is_attached and self._report is not None:
+            self._dialog.show(self._report)
+
+    def _open_record(self, paper_id: PaperId) -> None:
+        self._dialog = None
+        self._reader.open_id(paper_id)
