@@ -73,7 +73,7 @@ class _Services:
 
     def notices(self) -> tuple[str, ...]:
         """What could not be asked, a sentence a service."""
-        return tuple(reasons[0] for reasons in self._failures.values())
+        return tuple(reasons[0] for reasons in self._failures.values() if reasons)
 
     def _ask_by_id(self, item: CheckedEntry, paper_id: PaperId) -> Task[CheckedEntry | None]:
         for lookup in self._registry.lookups:

@@ -80,20 +80,18 @@ class BibliographyController:
         return Command("check", "is a bibliography right: a .bib, a draft, a PDF", self.start, "PATH")
 
     def start(self, typed: str) -> None:
-        """Check the file at a path; without one, show the last report again."""
-        name = typed.strip().strip("'\"")
-        path = Path(name).expanduser() if name else self._path
-        if path is None or not path.is_file():
-            self._context.tell(f"{path}: no such file." if path else "Name a file: :check refs.bib", warn=True)
+        """Check the file at a path; what was found before is shown until the new report is there."""
+        path = Path(typed.strip().strip("'\"")).expanduser()
+        if not path.is_file():
+            self._context.tell(f"{path}: no such file.", warn=True)
             self._commands.open_with(f"check {typed}")
             return
+        if path != self._path:
+            self._path, self._report = path, None
         self._dialog = CheckedBibliography(path.name, self._context.glyphs)
         self._context.open(self._dialog, self._open_record)
-        if not name and self._report is not None:
-            # The dialog has no widgets to fill before it has been composed.
-            self._context.screen.call_after_refresh(self._refresh)
-            return
-        self._path, self._report = path, None
+        # The dialog has no widgets to fill before it has been composed.
+        self._context.screen.call_after_refresh(self._refresh)
         self._check(path)
 
     def _check(self, path: Path) -> None:
@@ -108,7 +106,7 @@ class BibliographyController:
         self._report = report
         if self._dialog is None or not self._dialog.is_attached:
             findings = sum(item.is_finding for item in report.entries)
-            self._context.tell(f"{report.path.name}: {findings} to look at. :check shows them.")
+            self._context.tell(f"{report.path.name}: {findings} to look at. :check {report.path} shows them.")
         self._refresh()
 
     def _on_failure(self, error: LittermError) -> None:

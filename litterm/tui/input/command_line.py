@@ -81,7 +81,7 @@ _COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
         *("attach", "detach", "remove"),
     ),
     "library": ("add", "imports", "duplicates", "sync", "remove-import"),
-    "citing": ("draft", "citep", "bib", "copy", "export"),
+    "citing": ("draft", "check", "citep", "bib", "copy", "export"),
     "reading lists": ("list", "delete-list"),
     "evidence": ("study", "study-add", "study-edit", "study-split", "cited-for", "delete-matrix"),
     "projects": ("project", "rename-project", "delete-project"),

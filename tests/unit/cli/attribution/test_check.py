@@ -25,7 +25,9 @@ SOUND = """@inproceedings{owls,
 }
 """
 WRONG = SOUND.replace("2019", "{2017}").replace("Carl Dee", "Karla Zebra").replace("{owls,", "{wrong,")
-PREPRINT = "@misc{pre, title = {Owls in the night sky of large corpora}, author = {Ann Bee and others}, eprint = {1901.00001}, year = 2018}\n"
+PREPRINT = """@misc{pre, title = {Owls in the night sky of large corpora}, author = {Ann Bee and others},
+  eprint = {1901.00001}, year = 2018}
+"""
 INVENTED = SOUND.replace("Owls in the Night Sky of Large Corpora", "Gradient Soup of Imaginary Treebanks").replace(
     "{owls", "{made"
 )
@@ -136,7 +138,8 @@ def test_pages_for_people_hold_nothing_that_a_stranger_wrote_as_markup(
 
 
 def test_a_copy_has_what_is_certain_mended_and_nothing_else(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = f"% mine, to the letter\n{SOUND}\n{WRONG.replace('booktitle', 'note = {keep Karla Zebra}, booktitle')}{INVENTED}"
+    wrong = WRONG.replace("booktitle", "note = {keep Karla Zebra}, booktitle")
+    text = f"% mine, to the letter\n{SOUND}\n{wrong}{INVENTED}"
     (folder / "refs.bib").write_bytes(text.encode())
     status, out, said = check(capsys, "refs.bib", "--fix")
     assert status == 6 and "refs.fixed.bib" in said
