@@ -95,6 +95,13 @@ COMMANDS = (
         "star papers, include or exclude them, set their reading status, tags, collections and notes",
     ),
     Subcommand(
+        "collections",
+        "annotations.collections",
+        _READ,
+        "your collections",
+        "list your collections with the number of their papers, rename or delete them",
+    ),
+    Subcommand(
         "cite",
         "attribution.cite",
         _READ,
@@ -134,13 +141,6 @@ COMMANDS = (
         _LIBRARY,
         "your library in SQL",
         "read your papers, full texts, citations and marks with a statement in SQL",
-    ),
-    Subcommand(
-        "collections",
-        "annotations.collections",
-        _LIBRARY,
-        "your collections",
-        "list your collections with the number of their papers, rename or delete them",
     ),
     Subcommand(
         "sync",

@@ -72,6 +72,8 @@ def outcome(line: str) -> tuple[int, str]:
         return (0, "") if "summarization" in line else (5, "The library does not say")
     if line.startswith("litterm config encoder"):
         return 0, "is written"
+    if line.startswith("litterm check draft.tex"):
+        return 6, "1 no support found"
     if line.startswith("litterm bench litsearch questions.jsonl"):
         # The papers of this library have no full texts.
         return 2, "questions.jsonl is not there"
@@ -101,6 +103,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "\\begin{document}BLEU \\cite{} is the usual evaluation of translation.\n\n"
         "Language models should lose little accuracy on small corpora \\cite{P19-1580}.\\end{document}\n"
     )
+    reference = "@inproceedings{{{}, title = {{Heads that can be pruned}}, year = 2018}}\n"
+    (folder / "refs.bib").write_text(reference.format("heads"))
+    (folder / "draft.tex").write_text("Bananas are yellow fruit \\cite{heads}.\n\\bibliography{refs}\n")
+    (folder / "paper.pdf").write_bytes(pdf_paper())
     write_encoder(folder / "models/all-MiniLM-L6-v2", [["pruning", "of", "language"]])
     zotero = ZoteroDatabase(folder / "Zotero/zotero.sqlite")
     zotero.add_item(title="Moss on stones", key="ABCD2345")

@@ -13,7 +13,7 @@ from litterm.core.errors import UsageError
 WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash", "https://papers.example.org")
 """Every reader of values takes one of these."""
 
-ARGUMENTS = {"bench": ("speed",), "edit": ("acl:P1",)}
+ARGUMENTS = {"bench": ("speed",), "check": ("refs.bib",), "edit": ("acl:P1",)}
 """What a command cannot be read without."""
 
 
