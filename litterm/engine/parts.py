@@ -770,6 +770,7 @@ class Parts:
             self.works,
             lambda statement: run_sql(self, statement, limit=None),
             lambda: self.reader,
+            lambda: self.searcher,
             lambda: self.drafts,
             self._open_online_records,
         )

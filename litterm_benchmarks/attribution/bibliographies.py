@@ -85,7 +85,7 @@ def measure(
         BadInput: a file of the sets is not there.
     """
     venues = yield from bibliographies.known_venues()
-    checker = BibliographyChecker(bibliographies.works, _fixed(venues))
+    checker = replace(bibliographies.checker(), venues=_fixed(venues))
     ids = yield from sample(PLANTED_ENTRIES)
     planted, seconds = yield from _measure_planted(checker, bibliographies.works(), ids)
     tracer = yield from _measure_tracer(path / "citetracer" / "made.jsonl", checker)

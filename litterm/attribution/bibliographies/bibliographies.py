@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.attribution.bibliographies.online import OnlineRecords
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.importers.reader import FileReader
-    from litterm.interfaces import WorkLookup
+    from litterm.interfaces import PaperSearcher, WorkLookup
     from litterm.model.sql import SqlResult
 
 DRAFT_SUFFIXES = frozenset((".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".typ", ".org"))
@@ -46,6 +46,7 @@ class Bibliographies:
     works: Callable[[], WorkLookup]
     sql: Callable[[str], Task[SqlResult]]
     reader: Callable[[], FileReader]
+    searcher: Callable[[], PaperSearcher]
     drafts: Callable[[], Drafts]
     online: Callable[[], OnlineRecords]
 
@@ -78,12 +79,15 @@ class Bibliographies:
 
     def check(self, read: ReadBibliography, *, with_citations: bool = True) -> Task[BibliographyReport]:
         """Every entry with its outcome; of a draft also the sentences that cite. Nothing is sent anywhere."""
-        checker = BibliographyChecker(self.works, self.known_venues)
-        checked = yield from checker.check(read.entries)
+        checked = yield from self.checker().check(read.entries)
         citations: tuple[CheckedCitation, ...] = ()
         if with_citations and read.project is not None:
             citations = yield from self.drafts().check(read.project)
         return BibliographyReport(read.path, checked, citations, read.notices, read.undefined_keys)
+
+    def checker(self) -> BibliographyChecker:
+        """Holds entries against the library."""
+        return BibliographyChecker(self.works, self.known_venues, self.searcher())
 
     def complete(self, report: BibliographyReport) -> Task[BibliographyReport]:
         """`report` with the entries that the library lacks held against what services know; sends ids and titles.

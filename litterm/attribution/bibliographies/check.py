@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from litterm.attribution.bibliographies.coverage import EXPECTED, KnownVenues
-from litterm.core.errors import UnknownPaper
+from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import WorkLookup
+from litterm.interfaces import PaperSearcher, WorkLookup
 from litterm.model.attribution.bibliography import (
     BibliographyEntry,
     CheckedEntry,
@@ -20,6 +20,7 @@ from litterm.model.attribution.bibliography import (
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import venue_and_year
+from litterm.text.queries.parser import literal_query
 from litterm.text.references.author_lists import compare_authors
 from litterm.text.references.field_differences import (
     Anchors,
@@ -46,6 +47,11 @@ _MIN_WORDS: Final = 5
 """Words of a title that two works rarely share by chance."""
 _MAX_LIKE: Final = 5
 """Papers by the same first author whose titles are nearest, looked at whole."""
+_MAX_TITLES_SEARCHED: Final = 2
+_MAX_FOUND: Final = 3
+_MIN_LIKENESS: Final = 85.0
+"""Likeness of two title keys, 0 to 100, from which one may be the other misread."""
+_MIN_CLEAN_WORDS: Final = 4
 _WHOLE_VOLUMES: Final = ("proceedings", "book")
 _OF_PUBLICATION: Final = ("year", "venue", "id")
 """Fields that tell one publication of a work from another."""
@@ -57,6 +63,7 @@ class BibliographyChecker:
 
     works: Callable[[], WorkLookup]
     venues: Callable[[], Task[KnownVenues]]
+    searcher: PaperSearcher
 
     def check(self, entries: Sequence[BibliographyEntry]) -> Task[tuple[CheckedEntry, ...]]:
         """The outcome of each entry, in order; says how many are done."""
@@ -66,9 +73,28 @@ class BibliographyChecker:
         checked: list[CheckedEntry] = []
         for start in range(0, len(entries), _BATCH):
             batch = entries[start : start + _BATCH]
-            checked += _Lookup(works, batch, venues).check()
+            for item in _Lookup(works, batch, venues).check():
+                checked.append((yield from self._search(item, venues)) if item.status == "not found" else item)
             yield Progress("bibliography", len(checked), len(entries))
         return tuple(checked)
+
+    def _search(self, item: CheckedEntry, venues: KnownVenues) -> Task[CheckedEntry]:
+        """One more look for what should be there: by the words of its title, which may be misprinted or misread."""
+        entry = item.entry
+        for title in _titles_of(entry)[:_MAX_TITLES_SEARCHED]:
+            try:
+                ranking = yield from self.searcher.search(literal_query(title), k=_MAX_FOUND)
+            except UsageError:
+                continue
+            for paper in (ranked.paper for ranked in ranking.papers):
+                if _is_title_misread(entry, paper) and not is_generic(paper.title):
+                    match = _hold_against(entry, paper, venues)
+                    if compare_authors(entry.paper.authors, paper.authors, is_cut=True).matched or entry.is_printed:
+                        return outcome_of(entry, paper, match.anchors, match.differences, source="library")
+        if entry.is_printed and not _is_clean(entry):
+            # What was read badly is not called absent.
+            return replace(item, status="outside coverage", note="The reference could not be read for certain.")
+        return item
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +295,25 @@ def _stated_ids(paper: Paper) -> tuple[PaperId, ...]:
 def _titles_of(entry: BibliographyEntry) -> tuple[str, ...]:
     titles = dict.fromkeys((entry.paper.title, *entry.titles))
     return tuple(title for title in titles if len(title_key(title)) >= _MIN_TITLE_CHARS)
+
+
+def _is_title_misread(entry: BibliographyEntry, record: Paper) -> bool:
+    """Whether a title of the entry, or a part of its printed text, is nearly letter by letter that of `record`."""
+    from rapidfuzz import fuzz
+
+    key = title_key(record.title)
+    if entry.is_printed and len(key) > _MIN_TITLE_CHARS * 2 and key in title_key(entry.text):
+        return True
+    alike = max((fuzz.ratio(key, title_key(title)) for title in _titles_of(entry)), default=0.0)
+    return alike >= _MIN_LIKENESS and (entry.is_printed or have_equal_numerals(entry.paper.title, record.title))
+
+
+def _is_clean(entry: BibliographyEntry) -> bool:
+    """Whether a printed entry was read well: people with given names, and a title of words."""
+    parts = entry.paper.title.split()
+    letters = [part for part in parts if part.strip(".,:;?!()“”\"'’").replace("-", "").isalnum()]
+    has_people = bool(entry.paper.authors) and all(author.given for author in entry.paper.authors)
+    return has_people and len(parts) >= _MIN_CLEAN_WORDS and len(letters) >= 0.9 * len(parts)
 
 
 def _is_described(entry: BibliographyEntry, record: Paper) -> bool:

@@ -35,6 +35,8 @@ _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _YEAR_AT_END: Final = re.compile(r"[\s.,(\[]{0,4}(?:1[89]|20)\d\d[a-z]?[)\].,:\s]{0,4}$")
 _SHORT_NAME: Final = re.compile(r"(?<=\s[A-Z][a-z])\.\s+(?=[A-Z])")
 """The end of a list of authors whose last has a family name of two letters, which looks like an abbreviation."""
+_NUMBERS: Final = re.compile(r",?\s?(?<!\d)\d{1,6}\s?(?:\(\d{1,6}\))?\s?[:,]\s?\d")
+"""Volume, issue and page behind a journal: `28 5:253`, `21:1`, `20(9):1297`."""
 _IN_BEHIND: Final = re.compile(r"[.?!]\s+In:?\s+(?=[A-Z])")
 _IN: Final = re.compile(r"^[\s.,;:“”\"]*(?:In:?\s+)?", re.IGNORECASE)
 _MAX_VENUE_CHARS: Final = 220
@@ -143,7 +145,8 @@ def _venue_in(rest: str) -> str:
     for mark in ("http", "doi", "pages ", "pp.", " pp "):
         place = text.lower().find(mark)
         text = text[:place] if place > 0 else text
-    text = re.sub(r",?\s*\d+\s?(?:\(\d+\))?\s?[:,]\s?\d+.*$", "", text, flags=re.DOTALL)
+    if (numbers := _NUMBERS.search(text)) is not None:
+        text = text[: numbers.start()]
     return text.strip(" .,;:“”\"'")[:_MAX_VENUE_CHARS]
 
 

@@ -93,7 +93,7 @@ def find_differences(
     statements = [record, *(source.paper for source in record.sources)]
     found = [
         *_shortest(_title(entry, one, anchors, printed) for one in statements),
-        *_shortest(_authors(entry, one, anchors, is_printed=is_printed) for one in statements),
+        *_shortest(_authors(entry, one, anchors, printed, is_printed=is_printed) for one in statements),
     ]
     # A preprint has a year of its own, and no pages.
     if anchors.is_preprint and not anchors.has_pages:
@@ -171,7 +171,7 @@ def _holds_formula(title: str) -> bool:
 # Authors.
 
 
-def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool) -> list[FieldDifference]:
+def _authors(entry: Paper, record: Paper, anchors: Anchors, printed: str, *, is_printed: bool) -> list[FieldDifference]:
     stated, known = entry.authors, record.authors
     if not stated or not known or any(author.is_literal for author in (*stated, *known)):
         return []
@@ -186,7 +186,7 @@ def _authors(entry: Paper, record: Paper, anchors: Anchors, *, is_printed: bool)
         is_certain = not is_printed and 2 * len(compared.invented) > len(stated)
         return [_names_difference(degree, entry, record, compared, is_certain=is_certain)]
     if is_printed:
-        return _printed_authors(entry, record, compared)
+        return _printed_authors(entry, record, compared, printed)
     degree = _degree(compared)
     is_certain = degree not in ("given name", "spelling")
     is_certain = is_certain or (degree == "given name" and _is_other_given(compared, entry, record))
@@ -204,19 +204,35 @@ def _degree(compared: AuthorComparison) -> DifferenceDegree:
     return next((degree for degree, differs in degrees if differs), "spelling")
 
 
-def _printed_authors(entry: Paper, record: Paper, compared: AuthorComparison) -> list[FieldDifference]:
-    """Of running text: whoever was not recognised there may stand there all the same."""
-    is_whole = compared.matched >= len(entry.authors) - 1 and compared.matched > 0
+def _printed_authors(entry: Paper, record: Paper, compared: AuthorComparison, printed: str) -> list[FieldDifference]:
+    """Of running text: whoever was not recognised there may stand there all the same, misread or cut apart."""
+    text = title_key(printed)
+    unread = [place for place in compared.missing if title_key(record.authors[place].family) not in text]
     if compared.invented:
         # Names that were cut apart at the wrong place have no given name, or one of many words.
-        is_clean = all(author.given and len(author.given.split()) < 4 for author in entry.authors)
-        is_certain = is_clean and compared.matched > 0 and bool(compared.missing or entry.has_more_authors)
+        is_clean = all(_is_clean_name(author) for author in entry.authors)
+        is_certain = is_clean and bool(unread or entry.has_more_authors) and not _are_misread(entry, record, compared)
         return [_names_difference("invented", entry, record, compared, is_certain=is_certain)]
-    if compared.missing:
-        is_certain = is_whole and not entry.has_more_authors and len(compared.missing) < 3 and len(entry.authors) > 1
+    is_whole = compared.matched == len(entry.authors) > 1
+    if unread:
+        is_certain = is_whole and not entry.has_more_authors and len(unread) < 3
         return [_names_difference("missing", entry, record, compared, is_certain=is_certain)]
+    if compared.missing:
+        return []
     degree: DifferenceDegree = "order" if compared.is_reordered else "spelling"
     return [_names_difference(degree, entry, record, compared, is_certain=degree == "order" and is_whole)]
+
+
+def _is_clean_name(author: Author) -> bool:
+    name = f"{author.given}{author.family}"
+    letters = sum(character.isalpha() for character in name)
+    return bool(author.given) and len(author.given.split()) < 4 and letters >= 0.8 * len(name)
+
+
+def _are_misread(entry: Paper, record: Paper, compared: AuthorComparison) -> bool:
+    """Whether each name that the record lacks may be that of somebody there, misread from the first letter on."""
+    initials = {title_key(record.authors[place].given)[:1] for place in compared.missing}
+    return all(title_key(entry.authors[place].given)[:1] in initials for place in compared.invented)
 
 
 def _is_other_given(compared: AuthorComparison, entry: Paper, record: Paper) -> bool:

@@ -85,8 +85,9 @@ def _ends_alike(one: str, other: str) -> bool:
 
 def _are_words_in(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
     """Whether each word of `shorter` is in `longer` or abbreviates a word there."""
-    if len(shorter) == 1 and len(shorter[0]) <= _MIN_ABBREVIATION:
-        return shorter[0] in longer
+    if len(shorter) == 1:
+        # `acl` is no abbreviation of `artificial`.
+        return any(full == shorter[0] or (len(shorter[0]) > 3 and full.startswith(shorter[0])) for full in longer)
     return all(any(_abbreviates(word, full) for full in longer) for word in shorter)
 
 
