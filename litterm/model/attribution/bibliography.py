@@ -28,6 +28,9 @@ ENTRY_STATUSES: tuple[EntryStatus, ...] = get_args(EntryStatus)
 FINDINGS: frozenset[EntryStatus] = frozenset(("wrong field", "retracted", "not found"))
 """Outcomes that somebody has to look at; the others are sound, or advice."""
 
+UNSUPPORTED: frozenset[str] = frozenset(("nothing", "contradicted"))
+"""What a cited paper may come to (`CitationSupport`) that is a finding, too."""
+
 FieldName = Literal["title", "authors", "year", "venue", "pages", "volume", "id"]
 DifferenceDegree = Literal[
     # Of authors.
@@ -131,5 +134,5 @@ class BibliographyReport:
     @property
     def has_findings(self) -> bool:
         """Whether any entry or citing sentence has to be looked at."""
-        unsupported = any(citation.support in ("nothing", "contradicted") for citation in self.citations)
+        unsupported = any(citation.support in UNSUPPORTED for citation in self.citations)
         return bool(self.undefined_keys) or unsupported or any(item.is_finding for item in self.entries)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from litterm.core.version import __version__
 from litterm.model.attribution.bibliography import (
     ENTRY_STATUSES,
+    UNSUPPORTED,
     BibliographyReport,
     CheckedEntry,
     EntryStatus,
@@ -31,10 +32,10 @@ STATUS_WORDS: dict[EntryStatus, str] = {
     "wrong field": "wrong field",
     "retracted": "retracted or withdrawn",
     "corrected": "there is a correction",
-    "published since": "preprint, now published",
+    "published since": "preprint now published",
     "other version": "another version is known",
     "not found": "not found where it should be",
-    "outside coverage": "not found; outside of what is known here",
+    "outside coverage": "outside of what is known here",
 }
 """Each outcome in words."""
 _STATUS_MEANINGS: Final[dict[EntryStatus, str]] = {
@@ -302,7 +303,7 @@ def report_sarif(report: BibliographyReport) -> dict[str, object]:
             column=citation.citation.position.column,
         )
         for citation in report.citations
-        if citation.support in ("nothing", "contradicted")
+        if citation.support in UNSUPPORTED
     ]
     return {
         "$schema": _SARIF_SCHEMA,

@@ -9,9 +9,11 @@ from textual.content import Content
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.model.attribution.bibliography import BibliographyReport, CheckedEntry
+from litterm.model.attribution.bibliography import UNSUPPORTED, BibliographyReport, CheckedEntry
+from litterm.model.attribution.draft import CheckedCitation
 from litterm.model.paper import PaperId
 from litterm.render.attribution.bibliographies import STATUS_WORDS, entry_remarks, summary
+from litterm.render.attribution.drafts import SUPPORT_WORDS
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
 from litterm.tui.context import WorkbenchContext
@@ -31,13 +33,18 @@ class CheckedBibliography(ListDialog[PaperId]):
         keys = f" {glyphs.dot} ".join(("j k entries", "enter open its record", "esc leave"))
         super().__init__(f"check {glyphs.dot} {name}", keys, glyphs, heading=f"checking{glyphs.ellipsis}")
         self.entries: Sequence[CheckedEntry] = ()
+        self._records: Sequence[PaperId | None] = ()
+        """What enter opens, row by row."""
 
     def show(self, report: BibliographyReport) -> None:
         """Show what was found."""
         told = [item for item in report.entries if item.status != "sound"]
         self.entries = sorted(told, key=lambda item: not item.is_finding)
         self.message.update(Content(plain(" ".join([*summary(report).splitlines(), *report.notices]))))
-        self.choices.show([self._row(item) for item in self.entries])
+        unsupported = [one for one in report.citations if one.support in UNSUPPORTED]
+        papers = [*(item.record for item in self.entries), *(one.paper for one in unsupported)]
+        self._records = [paper.id if paper is not None else None for paper in papers]
+        self.choices.show([*map(self._row, self.entries), *map(self._citation, unsupported)])
 
     def fail(self, reason: str) -> None:
         """Show why nothing was checked."""
@@ -57,11 +64,21 @@ class CheckedBibliography(ListDialog[PaperId]):
             role="" if item.is_finding else "muted",
         )
 
+    def _citation(self, checked: CheckedCitation) -> ListChoice:
+        """A sentence that its cited paper does not bear out."""
+        sentences = checked.evidence.sentences[:1] if checked.evidence else ()
+        return ListChoice(
+            f"{checked.key} {self.glyphs.dot} {checked.claim or checked.citation.excerpt}",
+            SUPPORT_WORDS[checked.support],
+            key=str(checked.citation.position.line),
+            below=tuple(f"“{item.sentence.text}”" for item in sentences),
+        )
+
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
-        record = self.entries[event.index].record if event.index < len(self.entries) else None
+        record = self._records[event.index] if event.index < len(self._records) else None
         if record is not None:
-            self.dismiss(record.id)
+            self.dismiss(record)
 
 
 class BibliographyController:

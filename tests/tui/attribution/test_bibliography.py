@@ -66,3 +66,14 @@ async def test_a_file_that_is_not_there_or_broken_is_named(start: Start, bibliog
         bibliography.write_text("@misc{open, title = {never closed", "utf-8")
         await command(bench, f"check {bibliography}")
         assert "refs.bib:1" in bench.shown()
+
+
+async def test_a_draft_shows_the_citations_that_their_papers_do_not_bear_out(start: Start, bibliography: Path) -> None:
+    draft = bibliography.with_name("draft.tex")
+    draft.write_text("Zebras eat yellow bananas in the rain \\cite{sound}.\n\\bibliography{refs}\n", "utf-8")
+    async with start(size=(120, 40)) as bench:
+        dialog = await command(bench, f"check {draft}")
+        assert "no support found" in bench.shown() and "Zebras eat yellow bananas" in bench.shown()
+        await bench.press(*("j" * len(dialog.entries)), "enter")
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.id == PRUNING.id
