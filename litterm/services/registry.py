@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from litterm.services.ncbi.entrez import Entrez
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.openreview import OpenReview, OpenReviewLogin
+    from litterm.services.unpaywall import Unpaywall
 
 SERVICES_VARIABLE = "LITTERM_SERVICES"
 """Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
@@ -70,7 +71,6 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.ncbi.pmc_articles import BiocPmc, PmcCloud, PmcOai
     from litterm.services.openalex import OpenAlex
     from litterm.services.semantic_scholar import SemanticScholar
-    from litterm.services.unpaywall import Unpaywall
 
     urls = _Urls(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
     client = HttpClient(
@@ -89,11 +89,10 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     arxiv = Arxiv(client, licences, **urls.single("arxiv"))
     html = ArxivHtml(client, licences, **urls.several("arxiv", "html", "ar5iv"))
     openalex = OpenAlex(client, _key_lookup(OPENALEX, settings, environ), **urls.single("openalex"))
-    email = environ.get("UNPAYWALL_EMAIL", "")
     crossref = Crossref(client, **urls.single("crossref"))
     acl = AclAnthology(client, **urls.several("acl", "archive", "tree", "raw", "site"))
     iclr = _openreview(client, settings, environ, urls)
-    copies = (scholar, Unpaywall(client, email or settings.contact, **urls.single("unpaywall")), openalex)
+    copies = (scholar, _unpaywall(client, settings, environ, urls), openalex)
     cloud, bioc = PmcCloud(client, **urls.single("pmc-cloud")), BiocPmc(client, **urls.single("bioc"))
     return ServiceRegistry(
         client,
@@ -130,6 +129,12 @@ def _entrez(client: HttpClient, key: Callable[[], ApiKey], urls: _Urls) -> Entre
     from litterm.services.ncbi.entrez import Entrez
 
     return Entrez(client, key, **urls.single("ncbi"))
+
+
+def _unpaywall(client: HttpClient, settings: Settings, environ: Mapping[str, str], urls: _Urls) -> Unpaywall:
+    from litterm.services.unpaywall import Unpaywall
+
+    return Unpaywall(client, environ.get("UNPAYWALL_EMAIL", "") or settings.contact, **urls.single("unpaywall"))
 
 
 def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, str], urls: _Urls) -> OpenReview:

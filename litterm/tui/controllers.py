@@ -17,7 +17,6 @@ from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
 from litterm.tui.aspects.grading import AspectGrading
 from litterm.tui.aspects.llm_run import AspectsLlmRun
-from litterm.tui.attribution.bibliography import BibliographyController
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.citations.citation_counts import CountsController
@@ -159,9 +158,7 @@ def build_controllers(
     first_papers, tour = FirstPapersController(context, reader), TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
-    bibliography = BibliographyController(context, reader, commands)
-    commands.register(bibliography.command())
-    commands.register(drafts.command(), *revision.commands(), *CollectionController(context, annotations).commands())
+    commands.register(*drafts.commands(), *revision.commands(), *CollectionController(context, annotations).commands())
     hypotheses, grading = CitingHypothesis(context, reader), AspectGrading(context, aspects)
     commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
     answers = AnswerController(context, reader, export)

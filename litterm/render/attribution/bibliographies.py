@@ -73,6 +73,9 @@ _STYLE: Final = (
     "table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.4em;text-align:left;"
     "vertical-align:top}.finding{font-weight:bold}"
 )
+_UNTOLD: Final = frozenset(("sound", "outside coverage"))
+"""Outcomes of which a report for programs has nothing."""
+_CITATION_RULE: Final = "citation-not-supported"
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MAX_VALUE_CHARS: Final = 300
 
@@ -146,7 +149,7 @@ def report_quickfix(report: BibliographyReport) -> list[str]:
     """One line `file:line:column: key outcome: remark` for each entry that is not sound, then for each citation."""
     lines: list[str] = []
     for item in report.entries:
-        if item.status in ("sound", "outside coverage"):
+        if item.status in _UNTOLD:
             continue
         for line, message in _located_remarks(item):
             text = " ".join(f"{item.entry.key} {STATUS_WORDS[item.status]}: {message}".rstrip(": ").split())
@@ -261,27 +264,31 @@ def report_html(report: BibliographyReport) -> str:
 
 def report_sarif(report: BibliographyReport) -> dict[str, object]:
     """SARIF 2.1.0: a rule for each outcome, a result for each finding and each piece of advice."""
-    rules = [
+    driver = {"name": "litterm", "version": __version__, "rules": _sarif_rules()}
+    results = [*_entry_results(report), *_citation_results(report)]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _sarif_rules() -> list[dict[str, object]]:
+    told = [status for status in ENTRY_STATUSES if status not in _UNTOLD]
+    rules = [(_rule(status), STATUS_WORDS[status], _STATUS_MEANINGS[status], _LEVELS[status]) for status in told]
+    unsupported = "No sentence of the cited paper supports the sentence that cites it."
+    rules.append((_CITATION_RULE, "the cited paper does not say it", unsupported, "warning"))
+    return [
         {
-            "id": _rule(status),
-            "name": "".join(word.title() for word in status.split()),
-            "shortDescription": {"text": STATUS_WORDS[status]},
-            "fullDescription": {"text": _STATUS_MEANINGS[status]},
-            "defaultConfiguration": {"level": _LEVELS[status]},
+            "id": rule,
+            "name": "".join(word.title() for word in rule.split("-")),
+            "shortDescription": {"text": words},
+            "fullDescription": {"text": meaning},
+            "defaultConfiguration": {"level": level},
         }
-        for status in ENTRY_STATUSES
-        if status not in ("sound", "outside coverage")
+        for rule, words, meaning, level in rules
     ]
-    rules.append(
-        {
-            "id": "citation-not-supported",
-            "name": "CitationNotSupported",
-            "shortDescription": {"text": "the cited paper does not say it"},
-            "fullDescription": {"text": "No sentence of the cited paper supports the sentence that cites it."},
-            "defaultConfiguration": {"level": "warning"},
-        }
-    )
-    results = [
+
+
+def _entry_results(report: BibliographyReport) -> list[dict[str, object]]:
+    return [
         _sarif_result(
             _rule(item.status),
             _LEVELS[item.status],
@@ -290,12 +297,15 @@ def report_sarif(report: BibliographyReport) -> dict[str, object]:
             f"{item.entry.key}: {STATUS_WORDS[item.status]}. {message}".rstrip(),
         )
         for item in report.entries
-        if item.status not in ("sound", "outside coverage")
+        if item.status not in _UNTOLD
         for line, message in _located_remarks(item)
     ]
-    results += [
+
+
+def _citation_results(report: BibliographyReport) -> list[dict[str, object]]:
+    return [
         _sarif_result(
-            "citation-not-supported",
+            _CITATION_RULE,
             "warning",
             citation.path,
             citation.citation.position.line,
@@ -305,17 +315,6 @@ def report_sarif(report: BibliographyReport) -> dict[str, object]:
         for citation in report.citations
         if citation.support in UNSUPPORTED
     ]
-    return {
-        "$schema": _SARIF_SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": {"name": "litterm", "version": __version__, "rules": rules}},
-                "columnKind": "unicodeCodePoints",
-                "results": results,
-            }
-        ],
-    }
 
 
 def _sarif_result(rule: str, level: str, path: Path, line: int, message: str, *, column: int = 1) -> dict[str, object]:

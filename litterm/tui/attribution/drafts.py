@@ -23,6 +23,7 @@ from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines
+from litterm.tui.attribution.bibliography import BibliographyController
 from litterm.tui.attribution.draft_text import DraftText, ShownMark
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.base import Dialog
@@ -343,13 +344,15 @@ class DraftController(ActionTarget):
         self._mark_index = 0
         self._online = online
         self._commands = commands
+        self._bibliography = BibliographyController(context, reader, commands)
         self._opened: PaperId | None = None
         """The paper that the review opened."""
         self._reviewed_library: LibraryName | None = None
 
-    def command(self) -> Command:
-        """The command `:draft`."""
-        return Command("draft", "check a draft: its open citations, and what its citations say", self.start, "PATH")
+    def commands(self) -> tuple[Command, ...]:
+        """The commands for the command line."""
+        meaning = "check a draft: its open citations, and what its citations say"
+        return (Command("draft", meaning, self.start, "PATH"), self._bibliography.command())
 
     def action_open(self) -> None:
         """Open the draft under review, or else ask for a path, offering the last one used in any session."""
