@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from litterm.attribution.bibliographies.bibliographies import Bibliographies
 from litterm.attribution.bibliographies.check import BibliographyChecker
-from litterm.attribution.bibliographies.coverage import COVERAGE, KnownVenues
+from litterm.attribution.bibliographies.coverage import COVERAGE, EXPECTED, KnownVenues
 from litterm.attribution.bibliographies.entries import printed_entry
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
@@ -89,6 +89,7 @@ def measure(
     ids = yield from sample(PLANTED_ENTRIES)
     planted, seconds = yield from _measure_planted(checker, bibliographies.works(), ids)
     tracer = yield from _measure_tracer(path / "citetracer" / "made.jsonl", checker)
+    rejected = yield from _measure_rejected(path / "citetracer" / "desk-rejected.jsonl", checker)
     audit = yield from _measure_audit(path / "citeaudit" / "citations.jsonl.gz", checker, venues)
     notes = (
         f"planted: {PLANTED_ENTRIES:,} papers of your own library, a change each in turn, seed {_SEED}",
@@ -99,7 +100,7 @@ def measure(
         f"citeaudit: shares of real works that are known, {_FOLDS} folds, each left out in turn",
         "no threshold was chosen on a test part: both sets are dev parts",
     )
-    return BenchReport("check", str(path), len(ids), (*planted, *tracer, *audit), notes)
+    return BenchReport("check", str(path), len(ids), (*planted, *tracer, rejected, *audit), notes)
 
 
 def _fixed(venues: KnownVenues) -> Callable[[], Task[KnownVenues]]:
@@ -301,7 +302,7 @@ def _planted_row(change: Change, cases: Sequence[tuple[PlantedEntry, CheckedEntr
         lost = [checked.record is None for checked in results]
         return MethodRow(f"planted: {change}", (_share("alarms", found), _share("lost", lost), _count(results)))
     if change == "invented":
-        covered = [checked for checked in results if checked.coverage is None or checked.coverage >= 0.9]
+        covered = [checked for checked in results if checked.coverage is None or checked.coverage >= EXPECTED]
         return MethodRow(
             "planted: invented",
             (
@@ -383,13 +384,24 @@ def _tracer_row(code: str, cases: Sequence[tuple[dict[str, object], CheckedEntry
             (_share("told", told), _share("findings", [one.is_finding for one in results]), _count(results)),
         )
     if code == "H1":
-        covered = [result for result in results if result.coverage is None or result.coverage >= 0.9]
+        covered = [result for result in results if result.coverage is None or result.coverage >= EXPECTED]
         return MethodRow("citetracer H1", (_share("told", [one.is_finding for one in covered]), _count(covered)))
     alarms = [result.status == "wrong field" for result in results]
     return MethodRow(
         f"citetracer {code}",
         (_share("alarms", alarms), _share("lost", [one.record is None for one in results]), _count(results)),
     )
+
+
+def _measure_rejected(path: Path, checker: BibliographyChecker) -> Task[MethodRow]:
+    """Invented references of submissions, as printed; those of venues that are known here, or that have a record."""
+    rows = _rows(path)
+    entries = [printed_entry(path, Reference(number, str(row["raw"]))) for number, row in enumerate(rows)]
+    results = yield from checker.check(entries)
+    known = [result for result in results if result.record is not None or (result.coverage or 0) >= EXPECTED]
+    findings = [result.is_finding for result in known]
+    of_all = [result.is_finding for result in results]
+    return MethodRow("citetracer desk-rejected", (_share("told", findings), _share("of all", of_all), _count(known)))
 
 
 def _has_field(checked: CheckedEntry, field: str) -> bool:

@@ -28,6 +28,8 @@ _MIRRORS: Final = (
 _MIN_WORDS_RATIO: Final = 0.55
 """Words in common, of all words of both titles, from which one title is the other with words changed."""
 _MAX_NAMES_SHOWN: Final = 8
+_MIN_MISREAD: Final = 40.0
+"""Likeness of two family names, 0 to 100, from which one may be the other misread by a scanner."""
 _LAST_PRINTED_YEAR: Final = 2010
 """From then on proceedings of conferences appear online, under one pagination."""
 
@@ -226,13 +228,23 @@ def _printed_authors(entry: Paper, record: Paper, compared: AuthorComparison, pr
 def _is_clean_name(author: Author) -> bool:
     name = f"{author.given}{author.family}"
     letters = sum(character.isalpha() for character in name)
-    return bool(author.given) and len(author.given.split()) < 4 and letters >= 0.8 * len(name)
+    is_name = author.family[:1].isupper() and bool(author.given) and len(author.given.split()) < 4
+    return is_name and letters >= 0.8 * len(name)
 
 
 def _are_misread(entry: Paper, record: Paper, compared: AuthorComparison) -> bool:
-    """Whether each name that the record lacks may be that of somebody there, misread from the first letter on."""
-    initials = {title_key(record.authors[place].given)[:1] for place in compared.missing}
-    return all(title_key(entry.authors[place].given)[:1] in initials for place in compared.invented)
+    """Whether each name that the record lacks may be that of somebody there, its letters misread."""
+    from rapidfuzz import fuzz
+
+    missing = [record.authors[place] for place in compared.missing]
+    return all(
+        any(
+            title_key(one.given)[:1] == title_key(other.given)[:1]
+            and fuzz.ratio(title_key(one.family), title_key(other.family)) >= _MIN_MISREAD
+            for other in missing
+        )
+        for one in (entry.authors[place] for place in compared.invented)
+    )
 
 
 def _is_other_given(compared: AuthorComparison, entry: Paper, record: Paper) -> bool:

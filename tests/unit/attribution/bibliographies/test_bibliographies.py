@@ -189,9 +189,10 @@ PRINTED = "Ann Bee, Carl Dee, and Eve Eff. 2019. Owls in the night sky of large 
         ("Bee A, Dee C, Eff E (2019) Owls in the night sky of large corpora. In: Proc. EMNLP.", "sound", []),
         (PRINTED.replace("2019", "2015"), "wrong field", ["year"]),
         (PRINTED.replace("Carl Dee", "Xan Zebra"), "wrong field", ["authors"]),
+        (PRINTED.replace("Carl Dee", "Cat Zebra"), "wrong field", ["authors"]),
         # Misread by a scanner: not called absent, nor its people invented.
         (PRINTED.replace("Owls in the night sky of large", "Owis in the nlght sky of iarge"), "sound", []),
-        (PRINTED.replace("Carl Dee", "Carl Oce"), "sound", []),
+        (PRINTED.replace("Eve Eff", "Eve EIlf"), "sound", []),
         ('[Zee. 1990] Z. ~ee "Unificatimt Soup" In Proc. of EMNLP, 2019.', "outside coverage", []),
         ("Jo Li and Xi Lu. Zipf and the soup of nothing much. In EMNLP, 2019.", "not found", []),
     ],
