@@ -157,8 +157,8 @@ class OverviewParser(Parser):
     """The parser of `litterm` itself: its help is all commands on one screen of 80 by 24."""
 
     def format_help(self) -> str:
-        """The commands in their groups, two in a line, and the options that every command takes."""
-        lines = ["usage: litterm [OPTIONS] [COMMAND ...]; without a command it opens the workbench"]
+        """The commands in their groups, two in a line; the help of each has its options and those of every command."""
+        lines = ["usage: litterm [OPTIONS] [COMMAND [--help]]; without one it opens the workbench"]
         for group in GROUPS:
             cells = [f"{command.name:<10} {command.summary}" for command in COMMANDS if command.group == group]
             left_column, right_column = cells[::2], [*cells[1::2], ""]
@@ -166,7 +166,6 @@ class OverviewParser(Parser):
                 group,
                 *(f"  {left:<39}{right}".rstrip() for left, right in zip(left_column, right_column, strict=False)),
             ]
-        lines.append("`litterm COMMAND --help` shows its options and those that every command takes")
         return "\n".join(lines) + "\n"
 
 
