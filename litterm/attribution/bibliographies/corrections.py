@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -17,6 +18,7 @@ from litterm.render.bibliography import bibtex
 
 FIXED_SUFFIX: Final = ".fixed"
 """Of the copy, before its suffix: `refs.fixed.bib`."""
+_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FIELDS: Final[dict[FieldName, tuple[str, ...]]] = {
     "title": ("title",),
     "authors": ("author",),
@@ -56,9 +58,10 @@ def fix_bibliographies(entries: Sequence[CheckedEntry]) -> tuple[FixedBibliograp
 
 def _fix_file(path: Path, entries: Sequence[CheckedEntry]) -> FixedBibliography:
     try:
-        decoded = decode_text(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    decoded = decode_text(content)
     text = decoded.text
     starts = _line_starts(text)
     changes = sorted(
@@ -76,7 +79,9 @@ def _fix_file(path: Path, entries: Sequence[CheckedEntry]) -> FixedBibliography:
     target = path.with_name(f"{path.stem}{FIXED_SUFFIX}{path.suffix}")
     lines = unified_diff(text.splitlines(keepends=True), fixed.splitlines(keepends=True), str(path), str(target), n=1)
     diff = "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-    return FixedBibliography(path, target, encode_addition(fixed, decoded.encoding), diff, len(changes))
+    mark = next((one for one in _BYTE_ORDER_MARKS if content.startswith(one)), b"")
+    copy = mark + encode_addition(fixed, decoded.encoding).removeprefix(mark)
+    return FixedBibliography(path, target, copy, diff, len(changes))
 
 
 def _line_starts(text: str) -> list[int]:

@@ -12,6 +12,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.author_names import people_from_text
 from litterm.importers.bibtex.reader import NO_TITLE, read_located
 from litterm.importers.byte_sources import file_content
+from litterm.importers.encoding import decode_text
 from litterm.model.attribution.bibliography import BibliographyEntry
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
@@ -54,7 +55,8 @@ def bibtex_entries(path: Path) -> ReadEntries:
     """
     try:
         content = file_content(path, path.stat().st_size)
-        lines = path.read_bytes().decode("utf-8", "replace").splitlines()
+        # By line feeds alone, as lines are counted in the file.
+        lines = decode_text(path.read_bytes()).text.split("\n")
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     if not any(line.strip() for line in lines):

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from litterm.core.version import __version__
 from litterm.model.attribution.bibliography import (
@@ -318,7 +319,7 @@ def _citation_results(report: BibliographyReport) -> list[dict[str, object]]:
 
 
 def _sarif_result(rule: str, level: str, path: Path, line: int, message: str, *, column: int = 1) -> dict[str, object]:
-    uri = path.as_posix()
+    uri = quote(path.as_posix())
     digest = hashlib.blake2b(f"{rule}\0{uri}\0{message}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return {
         "ruleId": rule,

@@ -207,3 +207,16 @@ def test_the_step_of_a_hosted_check_writes_reports_and_fails_for_findings(folder
     ]
     assert [len(found) for found in results] == [0, 2]
     assert _script(folder, "ci/check-bibliography.sh").returncode == 2
+
+
+@pytest.mark.parametrize(("encoding", "end"), [("utf-8", "\r\n"), ("latin-1", "\n"), ("utf-16", "\n")])
+def test_a_copy_keeps_encoding_and_line_ends(
+    folder: Path, capsys: pytest.CaptureFixture[str], encoding: str, end: str
+) -> None:
+    text = f"% Bücher\n{WRONG}".replace("\n", end)
+    (folder / "refs.bib").write_bytes(text.encode(encoding))
+    assert check(capsys, "refs.bib", "--fix")[0] == 6
+    mended = text.replace("{2017}", "{2019}").replace(
+        "{Ann Bee and Karla Zebra and Eve Eff}", "{Bee, Ann and Dee, Carl and Eff, Eve}"
+    )
+    assert (folder / "refs.fixed.bib").read_bytes() == mended.encode(encoding)
