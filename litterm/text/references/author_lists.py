@@ -95,6 +95,9 @@ def compare_authors(
     stated: Sequence[Author], known: Sequence[Author], *, is_cut: bool = False, is_known_cut: bool = False
 ) -> AuthorComparison:
     """`stated` held against `known`; `is_cut` where the entry says `et al.`, so that nobody is missing behind it."""
+    if len(stated) != len(known) and _all_parts(stated) == _all_parts(known):
+        # The same names, parted in another way: `C. de Souza, José G.` looks like two.
+        return AuthorComparison(matched=len(known))
     pairs = _pair(stated, known)
     by_stated = {one: other for one, other, _ in pairs}
     matched_known = {other for _, other, _ in pairs}
@@ -117,6 +120,11 @@ def compare_authors(
         is_reordered=order != sorted(order),
         matched=len(pairs),
     )
+
+
+def _all_parts(authors: Sequence[Author]) -> list[str]:
+    """Every part of every name that is no initial, sorted."""
+    return sorted(part for author in authors for part in _name(author).parts if len(part) > 1)
 
 
 def _pair(stated: Sequence[Author], known: Sequence[Author]) -> list[tuple[int, int, str]]:

@@ -202,3 +202,8 @@ def test_a_family_name_that_became_the_middle_one_is_no_invention() -> None:
 def test_a_cut_list_lacks_nobody_behind_its_end() -> None:
     assert compare_authors(RECORD.authors[:2], RECORD.authors, is_cut=True).is_equal
     assert compare_authors(RECORD.authors[:1] + RECORD.authors[2:3], RECORD.authors, is_cut=True).missing == (1,)
+
+
+def test_names_that_are_parted_in_another_way_are_the_same() -> None:
+    stated = by("Rei, Ricardo", "de Souza, C.", "José, G.", "Neubig, Graham")
+    assert compare_authors(stated, by("Rei, Ricardo", "C. de Souza, José G.", "Neubig, Graham")).is_equal
