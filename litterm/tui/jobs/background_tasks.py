@@ -47,6 +47,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "study aspects": "the aspects of the hypothesis shown; those of your own and a model's are kept when they come",
     "citing sentence": "what the sentence under the cursor says of the paper it cites; replies of a model are kept",
     "estimate": "what the question in the open dialog would cost; there is one such dialog",
+    "model": "models of this machine are looked for, or one is tested; the newest choice is saved",
     "matrix": "one matrix is shown and filled; cells are kept, and one left half filled is listed as unfinished",
     "matrices": "a list to choose from, shown anew",
     "cite": "one excerpt is looked at; what an agent did is kept, and it can be gone on with",
