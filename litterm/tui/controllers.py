@@ -15,8 +15,8 @@ from litterm.tui.annotations.undo_list import undo_command
 from litterm.tui.answers.controller import AnswerController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
-from litterm.tui.aspects.grading import AspectGrading
 from litterm.tui.aspects.llm_run import AspectsLlmRun
+from litterm.tui.aspects.own_grades import OwnGrades
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.citations.citation_counts import CountsController
@@ -91,7 +91,7 @@ class Controllers:
     aspects: AspectsController
     aspect_editing: AspectEditing
     aspects_llm: AspectsLlmRun
-    aspect_grading: AspectGrading
+    aspect_grading: OwnGrades
     matrix_llm: MatrixLlmRun
     drafts: DraftController
     imports: ImportController
@@ -159,7 +159,7 @@ def build_controllers(
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
     commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(*drafts.commands(), *revision.commands(), *CollectionController(context, annotations).commands())
-    hypotheses, grading = CitingHypothesis(context, reader), AspectGrading(context, aspects)
+    hypotheses, grading = CitingHypothesis(context, reader), OwnGrades(context, aspects)
     commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
     answers = AnswerController(context, reader, export)
     commands.register(*answers.commands())

@@ -6,7 +6,7 @@ import pytest
 from tui.harness import Bench, Start
 
 from litterm.model.agreement import GradedCell, PersonGrade
-from litterm.tui.aspects.grading import GradeDialog
+from litterm.tui.aspects.own_grades import GradeDialog
 
 TYPED = "pruning || sparse"
 

@@ -60,7 +60,7 @@ class GradeDialog(Dialog[str], can_focus=True):
         self.dismiss(answer)
 
 
-class AspectGrading(ActionTarget):
+class OwnGrades(ActionTarget):
     """Asks the user for the grade of the paper under the cursor of the results for the aspect under the cursor."""
 
     def __init__(self, context: WorkbenchContext, aspects: AspectsController) -> None:
