@@ -80,12 +80,12 @@ def test_a_paper_that_is_not_there_cannot_be_read() -> None:
         run(read_full_text(FakeRecords(), PaperId("acl:B")))
 
 
-def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:
+def test_evidence_comes_from_the_full_text_or_says_that_there_was_none() -> None:
     full = one_on_dropout(FakeRecords(FULL))
     assert full.sentences[0].sentence.text == "Dropout lowers the error of deep networks."
     assert full.document_id == FULL.id
     thin = one_on_dropout(FakeRecords())
-    assert "Abstract only" in thin.notices[0]
+    assert "No full text" in thin.notices[0]
     assert thin.sentences[0].sentence.kind == "abstract"
 
 
