@@ -18,8 +18,6 @@ from fakes_model_server import Received, Script, calls, no_schema, says, says_js
 from litterm.text.llm import prompts
 
 REPLIES = Path(__file__).parent / "data" / "replies"
-_WITH_PART = {"evidence-examples": "evidence-example-choices"}
-"""Prompts that are another one with a part added, which tells the two apart."""
 _PLACE = re.compile(r"\$(\w+)")
 _ROLE = re.compile(r"^\[(?:system|user)\]\n", re.MULTILINE)
 
@@ -90,15 +88,11 @@ def prompt_of(sent: str) -> str:
     held = {
         name: sum(map(len, lines_of(text)))
         for name, text in prompt_texts().items()
-        if is_request(text) and all(line in sent for line in lines_of(text) + lines_of(_part_of(name)))
+        if is_request(text) and all(line in sent for line in lines_of(text))
     }
     if not held:
         raise LookupError(f"no prompt file was the source of this request: {sent[:300]}")
     return max(held, key=lambda name: held[name])
-
-
-def _part_of(name: str) -> str:
-    return prompt_texts()[_WITH_PART[name]] if name in _WITH_PART else ""
 
 
 def read_replies(name: str, variant: str = "") -> Sequence[object]:

@@ -13,7 +13,10 @@ from fakes_model_server import MODEL, ModelServer
 from file_model import REPLIES, FileModel, is_request, lines_of, prompt_texts
 from sleep_papers import add_sleep_papers
 
+from litterm import build_engine, run
 from litterm.cli.main import main
+from litterm.core.settings import from_home
+from litterm.model.paper import PaperId
 
 CLAIM = "Short naps improve the memory of nouns"
 EXCERPT = (
@@ -34,6 +37,13 @@ CITING_PHONES = {
         }
     ],
 }
+ABSTRACT_ONLY = {
+    "id": "acl:D18-0004",
+    "title": "Telephones at home",
+    "authors": ["Eve Nash"],
+    "year": 2018,
+    "abstract": "Telephones at home distract readers. Readers without one read faster.",
+}
 TOPIC = "sleep, naps and memory of nouns"
 
 
@@ -46,6 +56,8 @@ class Case:
     """By prompt, what comes out because of the reply to it, and not without one."""
     switches: Mapping[str, object] = field(default_factory=dict)
     """Of the model."""
+    accepted: bool = False
+    """Whether the user accepted a sentence of another paper before."""
 
 
 CASES = {
@@ -65,6 +77,10 @@ CASES = {
         ("search", "--grade", "--json", "--", "naps of adults || memory of nouns"),
         {"aspects-grade": "graded by the reply"},
     ),
+    "grade of a title": Case(
+        ("search", "--grade", "--json", "--", "attention for toys || toys"),
+        {"aspects-grade": "graded by the reply"},
+    ),
     "sections": Case(
         ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "sections", "--reasons", "-k", "1"),
         {"evidence-section": "picked by the section reply", "evidence-choose": "We tested 40 healthy adults"},
@@ -73,9 +89,26 @@ CASES = {
         ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "whole", "--results", "--reasons", "-k", "1"),
         {"evidence-whole": "picked by the whole reply"},
     ),
+    "title alone": Case(
+        ("evidence", PHONES["id"], "Attention is enough", "--strategy", "whole", "--reasons"),
+        {"evidence-whole": "picked at once"},
+    ),
+    "abstract alone": Case(
+        ("evidence", ABSTRACT_ONLY["id"], "Telephones distract readers", "--strategy", "whole", "--reasons"),
+        {"evidence-whole": "picked at once"},
+    ),
     "examples": Case(
         ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "whole+examples", "--reasons"),
-        {"evidence-examples": "picked by the example reply"},
+        {"evidence-whole": "picked at once"},
+    ),
+    "example of results": Case(
+        ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "sections+examples", "--results", "--reasons"),
+        {"evidence-section": "picked by the section reply"},
+    ),
+    "accepted examples": Case(
+        ("evidence", "doi:10.1234/naps", CLAIM, "--strategy", "whole+examples", "--reasons"),
+        {"evidence-whole": "picked at once"},
+        accepted=True,
     ),
     "negate": Case(
         ("evidence", "doi:10.1234/naps", CLAIM, "--negate", "--strategy", "whole"),
@@ -112,6 +145,9 @@ CASES = {
     ),
     "list": Case(("list", TOPIC, "--model", "--sections", "-n", "3"), {"reading-list": "Heading of the reply"}),
     "agent": Case(("cite", EXCERPT, "--agent"), {"cite-agent": "selected by the reply"}),
+    "agent whose first call does not fit": Case(
+        ("cite", EXCERPT, "--agent"), {"cite-agent": "selected by the reply"}, {"variant": "bad-call"}
+    ),
     "agent that only searches": Case(
         ("cite", EXCERPT, "--agent", "--search-only"),
         {"cite-agent": "selected by the reply"},
@@ -128,7 +164,9 @@ Ask = Callable[[Case, FileModel], str]
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("prompts")
     home = add_sleep_papers(root)
-    (root / "rows.jsonl").write_text("\n".join(map(json.dumps, (PHONES, CITING_PHONES))), encoding="utf-8")
+    (root / "rows.jsonl").write_text(
+        "\n".join(map(json.dumps, (PHONES, CITING_PHONES, ABSTRACT_ONLY))), encoding="utf-8"
+    )
     assert main(["--home", str(home), "add", str(root / "rows.jsonl")]) == 0
     return home
 
@@ -145,11 +183,13 @@ def ask(
     """Runs a command over a new copy of the library; gives all that comes out."""
     monkeypatch.setenv("LITTERM_STARTER", "false")
 
-    def run(case: Case, model: FileModel) -> str:
+    def ask_once(case: Case, model: FileModel) -> str:
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(imported, home)
         with (home / "config.toml").open("a") as file:
             file.write(f'[model]\nbase_url = "{model_server.url}"\nmodel = "{MODEL}"\n')
+        if case.accepted:
+            _accept_a_sentence(home)
         model_server.brain = model
         made = tmp_path / "made"
         made.unlink(missing_ok=True)
@@ -157,7 +197,15 @@ def ask(
         told = capsys.readouterr()
         return f"{told.out}{told.err}{made.read_text('utf-8') if made.exists() else ''}"
 
-    return run
+    return ask_once
+
+
+def _accept_a_sentence(home: Path) -> None:
+    """Accepts the first sentence of the text of a paper that no case asks about."""
+    engine = build_engine(from_home(home))
+    document = run(engine.read(PaperId("doi:10.1234/review")))
+    number = next(row.index for row in document.sentences if row.text.startswith("Bright light"))
+    engine.annotations.mark(document, number, "accepted", "Light at night delays sleep")
 
 
 @pytest.mark.parametrize("name", CASES)
