@@ -60,7 +60,7 @@ def measure(
     if not citances:
         raise UsageError(f"{path} holds no citing sentence")
     queries = cases(citances, subject, until)
-    answers = yield from rank_cases(queries, selected)
+    answers = yield from rank_cases(queries, selected, subject.at_once(RERANK, *AGENTS))
     notes = [
         f"mrr and map over the first {DEPTH} results, of the attributor over its first {_CANDIDATES} candidates",
         f"the papers that {_with_text(citances, subject)} of the excerpts are from have a full text here",

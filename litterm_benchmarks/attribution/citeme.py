@@ -21,7 +21,6 @@ from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.attribution.agent import AGENT_VARIANTS, AgentOptions, Trajectory
 from litterm.model.attribution.citation import Attribution, Excerpt
-from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import title_key
@@ -36,6 +35,7 @@ from litterm_benchmarks.attribution.failures import (
     FailureClass,
     classify,
 )
+from litterm_benchmarks.cases_at_once import measure_cases
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
@@ -151,9 +151,15 @@ def measure(path: Path, engine: Engine, records: BenchLibrary, *, methods: Seque
         "failed, although `cite` then shows the offline ranking",
         "found, not chosen: of the failures, those whose paper was in a result (or read), or among the candidates",
         RULES,
-        "seconds: of the excerpts for which something was computed or asked; replies kept from earlier take none",
+        "seconds: of the excerpts for which something was computed or asked; replies kept from earlier take none"
+        + _waiting_words(methods, engine),
     )
     return BenchReport("citeme", path.name, len(items), tuple(rows), notes)
+
+
+def _waiting_words(methods: Sequence[str], engine: Engine) -> str:
+    at_once = _excerpts_at_once(engine) if any(options_by_name(methods).values()) else 1
+    return f"; a model is asked about {at_once} at a time, and each also waits for the others" if at_once > 1 else ""
 
 
 def options_by_name(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
@@ -182,25 +188,30 @@ def estimate_cost(items: Sequence[CitedExcerpt], engine: Engine, options: AgentO
 
 
 def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Answered]]:
-    answers = []
-    for number, item in enumerate(items):
-        yield Progress(name, number, len(items))
-        excerpt, began = engine.excerpt(item.excerpt), perf_counter()
-        try:
-            attribution = yield from _ask(item, engine, USES[name])
-        except UsageError:
-            # An excerpt without a word to search for is a miss.
-            answers.append(_Answered(item, excerpt))
-            continue
-        seconds = perf_counter() - began
-        runs = engine.citing.open_runs(attribution.trajectory) if attribution.trajectory else ()
-        if attribution.votes:
-            # The run that says what most say is the one whose end counts.
-            first = attribution.votes[0].runs[0]
-            runs = tuple(sorted(runs, key=lambda run: run.id != first))
-        papers = tuple(candidate.paper for candidate in attribution.candidates)
-        answers.append(_Answered(item, excerpt, papers, runs, seconds))
-    return answers
+    at_once = _excerpts_at_once(engine) if USES[name] else 1
+    return measure_cases(name, (_answer(item, engine, name) for item in items), len(items), at_once=at_once)
+
+
+def _excerpts_at_once(engine: Engine) -> int:
+    """About how many excerpts a model is asked at the same time."""
+    return engine.models.model().at_once if engine.models.is_available else 1
+
+
+def _answer(item: CitedExcerpt, engine: Engine, name: str) -> Task[_Answered]:
+    excerpt, began = engine.excerpt(item.excerpt), perf_counter()
+    try:
+        attribution = yield from _ask(item, engine, USES[name])
+    except UsageError:
+        # An excerpt without a word to search for is a miss.
+        return _Answered(item, excerpt)
+    seconds = perf_counter() - began
+    runs = engine.citing.open_runs(attribution.trajectory) if attribution.trajectory else ()
+    if attribution.votes:
+        # The run that says what most say is the one whose end counts.
+        first = attribution.votes[0].runs[0]
+        runs = tuple(sorted(runs, key=lambda run: run.id != first))
+    papers = tuple(candidate.paper for candidate in attribution.candidates)
+    return _Answered(item, excerpt, papers, runs, seconds)
 
 
 def _ask(item: CitedExcerpt, engine: Engine, options: AgentOptions | None) -> Task[Attribution]:

@@ -171,7 +171,8 @@ def _covers(
     rows: list[MethodRow] = []
     notes: list[str] = []
     for name, cover_of in covers.items():
-        values, note = yield from study_cover.measure(items, shipped.unseen, cover_of, name)
+        at_once = model.at_once if model is not None and name == study_cover.MODEL_NAME else 1
+        values, note = yield from study_cover.measure(items, shipped.unseen, cover_of, name, at_once=at_once)
         rows.append(_row(name, values, settings))
         notes.append(note)
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))

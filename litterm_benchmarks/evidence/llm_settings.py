@@ -11,6 +11,7 @@ from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Strategy
 from litterm.model.llm import CostEstimate
+from litterm_benchmarks.cases_at_once import measure_cases
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
 
 if TYPE_CHECKING:
@@ -89,12 +90,12 @@ def measure_settings(
     items: Sequence[Item], judge: LlmExtractor, name: str, only: Collection[str] = ()
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
     """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
-    values: list[Mapping[str, float]] = []
-    asked_in_all, without = 0, 0
-    for number, item in enumerate(items):
-        yield Progress(name, number, len(items))
+
+    def measure_item(item: Item) -> Task[tuple[Mapping[str, float], int, int]]:
+        """Recall by setting, how many answers there are, and how many of them are not the model's."""
         document, numbers = as_document(item)
         recalled: dict[str, float] = {}
+        without = 0
         for setting in settings_of(item, only):
             evidence = yield from judge.extract(
                 document, item.hypothesis, k=setting.k, scope=setting.scope, everything=True
@@ -102,8 +103,11 @@ def measure_settings(
             recalled[setting.metric] = aspect_recall(
                 [numbers[item_sentence.sentence.index] for item_sentence in evidence.sentences], setting.aspects
             )
-            asked_in_all += 1
             without += not judge.is_by_model(evidence) or bool(evidence.failed)
-        values.append(recalled)
-    fault = f"{name}: {without} of {asked_in_all} answers are offline ones, in whole or in part" if without else ""
+        return recalled, len(recalled), without
+
+    measured = yield from measure_cases(name, map(measure_item, items), len(items), at_once=judge.at_once)
+    values = [recalled for recalled, _, _ in measured]
+    answers, without = sum(asked for _, asked, _ in measured), sum(offline for _, _, offline in measured)
+    fault = f"{name}: {without} of {answers} answers are offline ones, in whole or in part" if without else ""
     return values, fault

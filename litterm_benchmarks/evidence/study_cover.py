@@ -7,6 +7,7 @@ are litterm's own, split from hypothesis and abstract; measured is how many of t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,9 +15,9 @@ from litterm.core.tasks import Task, run
 from litterm.evidence.llm.study import StudyModel
 from litterm.evidence.study.alignment import coverage_of, split_and_align
 from litterm.model.document import Document
-from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
 from litterm.model.study_aspects import StudyCoverage
+from litterm_benchmarks.cases_at_once import measure_cases
 from litterm_benchmarks.evidence.extractors import ExtractorOf
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall, recalls
 
@@ -29,6 +30,18 @@ COVER_METRIC, RANKING_METRIC, FINDINGS_METRIC = "er@cover", "er@cover of ranking
 """Aspect recall of the cover, and of as many sentences of the two rankings without study aspects."""
 _RANKED = 30
 CoverOf: TypeAlias = Callable[[Document, Evidence], Task[StudyCoverage]]
+
+
+@dataclass(frozen=True, slots=True)
+class _MeasuredCover:
+    """The cover of one item."""
+
+    figures: Mapping[str, float]
+    """Aspect recall by metric, in [0, 1]."""
+    size: int
+    """Sentences."""
+    share: float
+    """Of its own study aspects that are covered, in [0, 1]."""
 
 
 def cover_offline(document: Document, evidence: Evidence) -> Task[StudyCoverage]:
@@ -50,20 +63,17 @@ def cover_with(model: ChatModel) -> CoverOf:
 
 
 def measure(
-    items: Sequence[Item], extractor: ExtractorOf, cover_of: CoverOf, name: str
+    items: Sequence[Item], extractor: ExtractorOf, cover_of: CoverOf, name: str, *, at_once: int = 1
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
-    """Per item aspect recall, in [0, 1], and a sentence on the covers.
+    """Per item aspect recall, in [0, 1], and a sentence on the covers, `at_once` items at the same time.
 
     In the settings of all aspects the sentences of the cover come first, then the ranking for the hypothesis.
 
     Raises:
         ModelError: the model does not answer.
     """
-    values: list[Mapping[str, float]] = []
-    sizes: list[int] = []
-    shares: list[float] = []
-    for number, item in enumerate(items):
-        yield Progress(name, number, len(items))
+
+    def measure_item(item: Item) -> Task[_MeasuredCover]:
         document, numbers = as_document(item)
         evidence = run(extractor(item).extract(document, item.hypothesis, k=_RANKED, scope="all", everything=True))
         coverage = yield from cover_of(document, evidence)
@@ -76,12 +86,13 @@ def measure(
         if item.aspects:
             same = ((COVER_METRIC, cover), (RANKING_METRIC, ranking), (FINDINGS_METRIC, findings))
             figures |= {metric: aspect_recall(rows[: len(cover)], item.aspects) for metric, rows in same}
-        values.append(figures)
-        sizes.append(len(cover))
-        shares.append(coverage.covered_share or 0.0)
+        return _MeasuredCover(figures, len(cover), coverage.covered_share or 0.0)
+
+    covers = yield from measure_cases(name, map(measure_item, items), len(items), at_once=at_once)
+    size, share = fmean(cover.size for cover in covers), fmean(cover.share for cover in covers)
     optimal = fmean(item.optimal for item in items)
     note = (
-        f"{name}: covers of {fmean(sizes):.1f} sentences on average ({optimal:.1f} would cover the published aspects); "
-        f"{100 * fmean(shares):.0f} % of its own aspects are covered"
+        f"{name}: covers of {size:.1f} sentences on average ({optimal:.1f} would cover the published aspects); "
+        f"{100 * share:.0f} % of its own aspects are covered"
     )
-    return values, note
+    return [cover.figures for cover in covers], note

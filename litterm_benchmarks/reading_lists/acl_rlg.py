@@ -71,7 +71,7 @@ def measure(
         {RERANK: subject.rerank, LIST_MODEL: asking.build_list_with_model},
     )
     queries = build_cases(lists, subject, until)
-    answers = yield from rank_cases(queries, selected)
+    answers = yield from rank_cases(queries, selected, subject.at_once(RERANK, LIST_MODEL))
     if asking.lacks_counts():
         answers = tuple(answer for answer in answers if answer.method != MOST_CITED)
     known = is_development(path)

@@ -69,7 +69,7 @@ def measure(
     if not questions:
         raise UsageError(f"{path} holds no question{' with other queries' if REWRITES in selected else ''}")
     queries = cases(questions, subject, until)
-    answers = yield from rank_cases(queries, selected)
+    answers = yield from rank_cases(queries, selected, subject.at_once(RERANK, ONE_HOP_RERANK))
     notes = (
         f"mrr and map over the first {DEPTH} results",
         leak_note(subject),

@@ -53,6 +53,11 @@ class Subject:
     may_ask_model: bool = False
     """Whether the user agrees to what the model costs, though no method that asks it is named."""
 
+    def at_once(self, *names: str) -> Mapping[str, int]:
+        """Of the methods `names`, which ask a model, how many cases are asked about at the same time."""
+        models = self.engine.models
+        return dict.fromkeys(names, models.model().at_once) if models.is_available else {}
+
     def search(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` finds."""
         ranking = yield from self._search(case)

@@ -72,7 +72,7 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
             return report
         # A thousand sub-queries take minutes by each way that searches aspect by aspect.
         quick = named if methods else {name: named[name] for name in _OF_SUBQUERIES if name in named}
-        answers = yield from rank_cases(subqueries, quick)
+        answers = yield from rank_cases(subqueries, quick, subject.at_once(RERANK))
         rows = report_rows(subqueries, answers, subject.holdings)
         by_method = {row.method: row for row in (*rows, *([] if methods else [_chance(subqueries)]))}
         return replace(report, rows=tuple(_with_subqueries(row, by_method, len(subqueries)) for row in report.rows))
@@ -139,7 +139,7 @@ def _measure(
     *,
     chance: bool,
 ) -> Task[BenchReport]:
-    answers = yield from rank_cases(cases, methods)
+    answers = yield from rank_cases(cases, methods, subject.at_once(RERANK))
     notes = (*notes, overlap_note(cases, subject.holdings))
     rows = report_rows(cases, answers, subject.holdings)
     if chance:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.model.events import Notice, Progress
-from litterm.model.events import ProvisionalRanking as RankedEvent
 from litterm.model.paper import PaperId
+from litterm_benchmarks.cases_at_once import measure_cases
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.report import MethodRow, Metric, SubsetScore
 from litterm_benchmarks.search.cases import Method, QueryCase
@@ -31,32 +31,30 @@ class MethodRankings:
     orders: tuple[tuple[PaperId, ...], ...]
 
 
-def rank_cases(cases: Sequence[QueryCase], methods: Mapping[str, Method]) -> Task[tuple[MethodRankings, ...]]:
-    """Every method on every case, and the best order there is."""
+def rank_cases(
+    cases: Sequence[QueryCase], methods: Mapping[str, Method], at_once: Mapping[str, int] = MappingProxyType({})
+) -> Task[tuple[MethodRankings, ...]]:
+    """Every method on every case, and the best order there is.
+
+    `at_once` says of methods that ask a model how many cases are asked about at the same time.
+    """
     answers: list[MethodRankings] = []
     for name, method in methods.items():
-        orders: list[tuple[PaperId, ...]] = []
-        for number, case in enumerate(cases):
-            if number % _CASES_PER_EVENT == 0:
-                yield Progress(name, number, len(cases))
-            order = yield from _without_progress(method(case))
-            ranked = tuple(paper for paper in order if paper not in case.exclude)
-            orders.append((*ranked, *_rest_of_pool(ranked, case)))
+        orders = yield from measure_cases(
+            name,
+            (_rank(case, method) for case in cases),
+            len(cases),
+            at_once=at_once.get(name, 1),
+            per_event=1 if name in at_once else _CASES_PER_EVENT,
+        )
         answers.append(MethodRankings(name, tuple(orders)))
     return (*answers, MethodRankings(CEILING, tuple(tuple(best_order(case)) for case in cases)))
 
 
-def _without_progress(task: Task[Sequence[PaperId]]) -> Task[Sequence[PaperId]]:
-    """`task` without its own progress events: only the progress of the bench is shown."""
-    try:
-        while True:
-            event = next(task)
-            yield Notice("") if isinstance(event, (Progress, RankedEvent)) else event
-    except StopIteration as end:
-        order: Sequence[PaperId] = end.value
-        return order
-    finally:
-        task.close()
+def _rank(case: QueryCase, method: Method) -> Task[tuple[PaperId, ...]]:
+    order = yield from method(case)
+    ranked = tuple(paper for paper in order if paper not in case.exclude)
+    return (*ranked, *_rest_of_pool(ranked, case))
 
 
 def choose_methods(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fakes_model_server import MODEL, ModelServer
+from fakes_model_server import MODEL, ModelServer, after
 from graphs import small_library, written
 from libraries import store
 from scripted_agents import calling, search, select
@@ -68,6 +68,18 @@ def test_a_second_run_asks_only_what_the_first_did_not_come_to(
     path.write_text(whole, encoding="utf-8")
     bench(str(path), "--method", "agent-search-only", "--yes")
     assert (asked, len(model_server.chats)) == (2, 4), "two turns for each excerpt, once"
+
+
+def test_excerpts_are_asked_about_at_the_same_time(
+    bench: Run, path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITTERM_MODEL_CONCURRENCY", "2")
+    find_it = calling([search("phrase tables"), select("acl:B")])
+    model_server.brain = lambda asked: after(0.2, find_it(asked))
+    status, out, _ = bench(str(path), "--method", "agent-search-only", "--yes", "--json")
+    assert (status, model_server.most_at_once) == (0, 2)
+    agent = next(row for row in json.loads(out)["rows"] if row["method"] == "agent-search-only")
+    assert agent["metrics"]["recall@1"]["mean"] == 100
 
 
 def test_the_cost_is_told_before_anything_is_read_or_asked(bench: Run, path: Path, model_server: ModelServer) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fakes_model_server import MODEL, ModelServer, error
+from fakes_model_server import MODEL, ModelServer, after, error
 from graphs import TITLES, small_library, written
 from libraries import store
 from scripted_agents import Move, calling, search, select, verify
@@ -63,6 +63,19 @@ def test_the_file_is_read_as_published_and_titles_by_its_rule(path: Path, tmp_pa
     other.write_text("id,excerpt\n1,x\n")
     with pytest.raises(BadInput, match="target_paper_title"):
         read_citeme(other)
+
+
+def test_excerpts_are_asked_about_at_the_same_time_which_is_said_of_their_seconds(
+    bench: Run, path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find_it = calling([search("phrase tables"), select("acl:B")])
+    model_server.brain = lambda asked: after(0.2, find_it(asked))
+    bench(str(path), "--method", "agent-search-only", "--yes")
+    assert model_server.most_at_once == 1, "where nothing is set: it is a model of this machine"
+    monkeypatch.setenv("LITTERM_MODEL_CONCURRENCY", "3")
+    status, out, _ = bench(str(path), "--method", "agent-no-commands", "--method", "agent-search-only", "--yes")
+    assert (status, model_server.most_at_once) == (0, 3)
+    assert "a model is asked about 3 at a time" in " ".join(out.split())
 
 
 def test_offline_it_needs_no_model_and_the_citing_paper_and_later_ones_are_out(

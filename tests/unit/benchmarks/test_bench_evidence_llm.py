@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fakes_model_server import ModelServer, Received, Script, after, says
 from scripted_models import ScriptedModel
 
 from litterm.core.errors import ModelFailed, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import LlmExtractor
+from litterm.llm.model import ChatModel
 from litterm.model.annotations import Anchor, Mark
 from litterm.model.document import DocumentId
 from litterm.model.evidence import EvidenceLlmOptions
@@ -20,7 +23,7 @@ from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks.evidence import evidencebench
-from litterm_benchmarks.evidence.llm_settings import estimate_cost, options_of
+from litterm_benchmarks.evidence.llm_settings import estimate_cost, measure_settings, options_of
 from litterm_benchmarks.evidence.shortlist import best_recall
 from litterm_benchmarks.readers.evidencebench import read_items
 
@@ -65,6 +68,29 @@ def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
     assert rows["whole"]["er@optimal"] == 50
     limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in model.requests}  # type: ignore[index]
     assert limits == {"1", "10", "5"}
+
+
+def test_papers_are_asked_about_at_the_same_time_and_counted_each_for_itself(
+    published: Path, make_model: Callable[..., ChatModel], model_server: ModelServer
+) -> None:
+    item = json.loads(published.read_text("utf-8"))["x"]
+    papers = {str(number): {**item, "paper_id": f"p{number}", "hypothesis": f"Dropout {number}"} for number in range(3)}
+    published.write_text(json.dumps(papers), "utf-8")
+    model = make_model(concurrency=3)
+
+    def answer(asked: Received) -> Script:
+        # The first paper is answered last, and without a sentence.
+        number = next(number for number in papers if f"Dropout {number}" in asked.last)
+        return after(0.3 - 0.1 * int(number), says("DECISION: []" if number == "0" else "DECISION: [2]"))
+
+    model_server.brain = answer
+    of_model = EvidenceLlmOptions("whole")
+    extractor = LlmExtractor(LexicalExtractor(), model.start_run(), of_model)
+    values, fault = run(measure_settings(read_items(published), extractor, "whole", ["er@10"]))
+    assert model_server.most_at_once == 3
+    assert [sorted(value) for value in values] == [["er@10"]] * 3
+    assert values[0] != values[1] == values[2]
+    assert fault == ""
 
 
 def test_each_strategy_is_compared_with_the_first_item_by_item(published: Path) -> None:
