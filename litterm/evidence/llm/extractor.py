@@ -182,12 +182,13 @@ def _valid_picks(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
     return keep_valid(answer.value, size, key)
 
 
-def describe_failures(titles: Iterable[str], reason: str) -> str:
-    """Which parts were not judged, in one sentence."""
+def describe_failures(titles: Iterable[str], asked: int, reason: str) -> str:
+    """Which of `asked` parts were not judged, in one sentence."""
     named = [f'"{title}"' for title in titles]
     more = f" and {len(named) - 3} more" if len(named) > 3 else ""
     verb = "was" if len(named) == 1 else "were"
-    return f"{', '.join(named[:3])}{more} {verb} not judged; the offline result is shown instead: {reason}"
+    failed = f"{', '.join(named[:3])}{more}"
+    return f"{len(named)} of {asked} parts {verb} not judged ({failed}); the offline result is shown instead: {reason}"
 
 
 @dataclass(slots=True)
@@ -402,7 +403,8 @@ class LlmExtractor:
         if failed and not votes.judged_indices:
             return replace(_offline_with_notice(votes.offline, failed[0].why, _none_judged(votes)), failed=failed)
         if failed:
-            votes.notices.append(describe_failures((part.title or part.key for part in failed), failed[0].why))
+            titles = (part.title or part.key for part in failed)
+            votes.notices.append(describe_failures(titles, votes.heard + len(failed), failed[0].why))
         union = votes.all_picks()
         chosen = votes.rank_sentences(union)
         # Else every pick is in the answer, and a second question could only lose some.

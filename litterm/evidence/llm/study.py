@@ -50,6 +50,16 @@ class _Match:
     sentences: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class AskedWindows:
+    """How many windows of a paper a model was asked about, and how many it gave no usable reply to."""
+
+    asked: int
+    unanswered: int = 0
+    why: str = ""
+    """Of the first of those without a reply."""
+
+
 class StudyModel:
     """Asks a model about study aspects, in one run with its own cap."""
 
@@ -93,8 +103,8 @@ class StudyModel:
             notices.append(f"{left_out} of the model held more than hypothesis and abstract say and were left out.")
         return StudyAspects(hypothesis, kept, self.name, tuple(notices))
 
-    def align(self, document: Document, study: StudyAspects) -> Task[tuple[tuple[AlignedAspect, ...], int]]:
-        """For each aspect the sentences that the model named in any window, and how many windows it did not answer.
+    def align(self, document: Document, study: StudyAspects) -> Task[tuple[tuple[AlignedAspect, ...], AskedWindows]]:
+        """For each aspect the sentences that the model named in any window, and how many windows it answered.
 
         Sentences named in two windows come first.
 
@@ -129,7 +139,7 @@ class StudyModel:
             AlignedAspect(aspect, tuple(sorted(named, key=lambda index: (-named[index], index))))
             for aspect, named in zip(study.aspects, votes, strict=True)
         )
-        return aligned, len(failed)
+        return aligned, AskedWindows(len(windows), len(failed), str(failed[0]) if failed else "")
 
     def estimate(self, document: Document, hypothesis: str, study: StudyAspects | None) -> CostEstimate:
         """What `split` (unless there are aspects already) and `align` would cost at most."""

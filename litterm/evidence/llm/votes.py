@@ -42,6 +42,8 @@ class SentenceVotes:
     """Indices of sentences the model has judged."""
     orders: list[Sequence[int]] = field(default_factory=list)
     """Indices of picks in the order that the model gave them, part by part."""
+    heard: int = 0
+    """Parts that the model has judged."""
     unavailable_reason: str = ""
     """Why the model need not be asked any more; empty if it may."""
     _failed_indices: set[int] = field(default_factory=set)
@@ -52,6 +54,7 @@ class SentenceVotes:
 
     def add_picks(self, part: PaperChunk, picks: Iterable[PickedSentence]) -> None:
         """The model's picks in `part`; a sentence picked in two windows keeps what was said first."""
+        self.heard += 1
         self.judged_indices.update(row.index for row in part.sentences)
         judged = [self.judge_sentence(pick, part.sentences) for pick in picks]
         self.orders.append([item.sentence.index for item in judged if item.sentence.index not in self.chosen])

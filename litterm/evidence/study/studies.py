@@ -66,13 +66,16 @@ class Studies:
             if study is None:
                 study = yield from asking.split(document, evidence.hypothesis)
                 self.keep(document.paper_id, study)
-            aligned, unanswered = yield from asking.align(document, study)
+            aligned, windows = yield from asking.align(document, study)
         except ModelError as error:
             coverage = yield from self.cover(document, evidence, study)
             return replace(coverage, notices=(f"The study aspects were aligned offline: {error}", *coverage.notices))
-        if unanswered:
-            what = count_phrase(unanswered, "window of sentences", "windows of sentences")
-            study = replace(study, notices=(*study.notices, f"{what} could not be judged by {asking.name}."))
+        if windows.unanswered:
+            verb = "was" if windows.unanswered == 1 else "were"
+            lost = f"{windows.unanswered} of {count_phrase(windows.asked, 'window')} of sentences"
+            study = replace(
+                study, notices=(*study.notices, f"{lost} {verb} not judged by {asking.name}: {windows.why}")
+            )
         return coverage_of(document, study, aligned, evidence, by=asking.name)
 
     def estimate(self, document: Document, hypothesis: str, aspects: StudyAspects | None = None) -> Task[CostEstimate]:

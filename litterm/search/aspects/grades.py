@@ -25,6 +25,7 @@ from litterm.search.aspects.grade_prompts import (
     prompt_purpose,
     shown_sentences,
 )
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -84,7 +85,7 @@ class ModelGrader:
             if known_cells:
                 yield PaperGraded(paper.id, known_cells)
         asks = _ungraded_requests(criteria, papers, run.cells)
-        run.total = len(asks)
+        run.total, run.papers = len(asks), len({ask.paper.id for ask in asks})
         # The longer text first; papers that were too long for the model are asked again with less.
         for length in _SHOWN_CHARS:
             asks = yield from run.send(self._model, asks, length, last=length == _SHOWN_CHARS[-1])
@@ -110,6 +111,8 @@ class _GradingRun:
     cells: dict[CellKey, AspectCell]
     total: int = 0
     done: int = 0
+    papers: int = 0
+    """That were asked about."""
     failed: dict[str, str] = field(default_factory=dict)
     """Titles of papers without an answer, each with the reason."""
     asked: int = 0
@@ -183,7 +186,9 @@ class _GradingRun:
         if self.failed:
             title, why = next(iter(self.failed.items()))
             more = f" and {len(self.failed) - 1:,} more" if len(self.failed) > 1 else ""
-            lines.append(f"“{title}”{more}: not graded; the offline result is shown instead: {why}")
+            verb = "was" if len(self.failed) == 1 else "were"
+            failed = f"{len(self.failed):,} of {count_phrase(self.papers, 'paper')} {verb} not graded"
+            lines.append(f"{failed} (“{title}”{more}); the offline result is shown instead: {why}")
         if self.unread:
             lines.append(
                 f"{self.unread:,} of {self.asked:,} answers do not name exactly one grade and are shown as ?;"

@@ -59,7 +59,7 @@ def test_one_section_of_thirty_fails_and_is_retried_alone(make_model: Models, mo
     found = evidence(model, document, k=40)
     assert [part.title for part in found.failed] == ["Part 7"]
     assert len([item for item in found.sentences if item.stance]) == 29
-    assert any('"Part 7" was not judged' in notice for notice in found.notices)
+    assert any('1 of 30 parts was not judged ("Part 7")' in notice for notice in found.notices)
     model_server.brain = on_dropout
     asked = len(model_server.chats)
     mended = run(LlmExtractor(LexicalExtractor(), model.start_run(), SECTIONS).retry(document, found, k=40))
@@ -185,7 +185,7 @@ def test_a_part_with_strange_numbers_alone_is_not_heard(make_model: Models, mode
     model_server.brain = brain
     found = evidence(make_model(), paper(3))
     assert [part.title for part in found.failed] == ["Part 1"]
-    assert any('"Part 1" was not judged' in notice for notice in found.notices)
+    assert any('1 of 3 parts was not judged ("Part 1")' in notice for notice in found.notices)
 
 
 def test_a_strange_number_among_others_costs_only_itself(make_model: Models, model_server: ModelServer) -> None:

@@ -84,15 +84,15 @@ def texts(evidence: Evidence) -> list[str]:
 @pytest.mark.parametrize(
     ("titles", "said"),
     [
-        (["A"], '"A" was not judged; the'),
-        (["A", "B"], '"A", "B" were not judged; the'),
-        (["A", "B", "C"], '"A", "B", "C" were not judged; the'),
-        (["A", "B", "C", "D", "E"], '"A", "B", "C" and 2 more were not judged; the'),
+        (["A"], '1 of 8 parts was not judged ("A"); the'),
+        (["A", "B"], '2 of 8 parts were not judged ("A", "B"); the'),
+        (["A", "B", "C"], '3 of 8 parts were not judged ("A", "B", "C"); the'),
+        (["A", "B", "C", "D", "E"], '5 of 8 parts were not judged ("A", "B", "C" and 2 more); the'),
     ],
 )
 def test_three_parts_that_failed_are_named(titles: list[str], said: str) -> None:
-    assert describe_failures(titles, "Ill.").startswith(said)
-    assert describe_failures(titles, "Ill.").endswith("offline result is shown instead: Ill.")
+    assert describe_failures(titles, 8, "Ill.").startswith(said)
+    assert describe_failures(titles, 8, "Ill.").endswith("offline result is shown instead: Ill.")
 
 
 def test_where_every_part_failed_the_first_reason_is_given() -> None:

@@ -135,6 +135,21 @@ def test_a_model_that_fails_leaves_the_offline_answer_with_a_notice(tmp_path: Pa
     assert coverage.notices[0] == "The study aspects were aligned offline: the server is on fire."
 
 
+def test_windows_without_a_usable_reply_are_counted_among_those_asked(tmp_path: Path) -> None:
+    def align(request: ModelRequest) -> object:
+        if "number 1 " in request.messages[-1].text:
+            raise ModelFailed("the server is on fire.")
+        return {"matches": []}
+
+    model = ScriptedModel(_replies(study_split=_TWO, study_leak=_NO_LEAK, study_align=align))
+    coverage = _cover(tmp_path, model)
+    assert coverage.by == "parrot"
+    assert any(
+        "1 of 4 windows of sentences was not judged by parrot: the server is on fire." in each
+        for each in coverage.notices
+    )
+
+
 def _propose(folder: Path, **replies: object):  # type: ignore[no-untyped-def]
     index = next(row.index for row in _PAPER.sentences if "Smith" in row.text)
     citing = find_citing_sentence(_PAPER, index)

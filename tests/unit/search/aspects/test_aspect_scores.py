@@ -293,7 +293,7 @@ def test_a_paper_that_fails_has_no_grade_and_is_named_and_the_others_are_graded(
 
     found = Desk(folder, say).grade([LABELS], A, B)
     assert (cell(found, LABELS), cell(found, LABELS, B)) == (None, 1)
-    assert A.title in found.notices[0]
+    assert f"1 of 2 papers was not graded (“{A.title}”)" in found.notices[0]
     assert "The server is ill." in found.notices[0]
 
 
@@ -304,6 +304,7 @@ def test_a_refused_key_ends_the_run_at_once(folder: Path) -> None:
     annotations = Desk(folder, say)
     found = annotations.grade([LABELS], A, B, BARE)
     assert annotations.calls == 1
+    assert "3 of 3 papers were not graded" in found.notices[0]
     assert "2 more" in found.notices[0]
 
 
