@@ -185,7 +185,13 @@ def _rank_by_aspects(
     top_papers = pool[: args.k]
     ids, papers = [result.paper.id for result in top_papers], [result.paper for result in top_papers]
     if args.grade and top_papers:
-        context.output.say(f"At most {aspects.max_grades(query, papers):,} grades, for {len(papers):,} papers.")
+        which = (
+            "the papers that cover the aspects best, not the first of the whole query"
+            if _sorts_by_aspects(args)
+            else "the first papers of the whole query"
+        )
+        grades = count_phrase(aspects.max_grades(query, papers), "grade")
+        context.output.say(f"At most {grades}, for {count_phrase(len(papers), 'paper')}: {which}.")
         with suppress(ModelError):
             ask_consent(
                 context.run(aspects.estimate(query, papers)),

@@ -154,7 +154,9 @@ def test_many_tokens_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPa
     refused = litterm("search", TWO, "-k", "30", "--grade", engine=engine)
     assert (refused.status, engine.graders.model.requests) == (2, [])
     assert "30 calls" in refused.err
-    assert "At most 60 grades, for 30 papers." in refused.err
+    assert "At most 60 grades, for 30 papers: the first papers of the whole query." in refused.err
+    by_coverage = litterm("search", TWO, "-k", "30", "--grade", "--sort", "aspects", engine=engine)
+    assert "for 30 papers: the papers that cover the aspects best, not the first" in by_coverage.err
     agreed = litterm("search", TWO, "-k", "30", "--grade", "--yes", "--json", engine=engine)
     assert len(engine.graders.model.requests) == 30
     assert len(results(agreed)) == 30
