@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,7 +14,13 @@ from textual.widgets import Static, TextArea
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import AgentOptions, AgentStep
+from litterm.model.attribution.agent import (
+    AGENT_VARIANTS,
+    PUBLISHED_TEMPERATURE,
+    AgentOptions,
+    AgentStep,
+    AgentVariant,
+)
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.model.events import AgentStepped, Event, Notice, Progress
@@ -41,6 +48,10 @@ from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
 
 GROUP = "cite"
+_VARIANTS = (AgentVariant("none", "every action, after an example of a search"), *AGENT_VARIANTS)
+"""How the model may be asked, in turn; the first is the usual way."""
+_RUNS = (1, 3, 5, 9)
+"""Numbers of runs to choose from; odd, so that two papers cannot have as many."""
 NO_MODEL_IN_TOUR = "The model would search your own papers; leave the guided tour first (:tour)."
 STOPPED_NOTICE = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
 HINT = "M lets the language model look for the paper."
@@ -83,16 +94,19 @@ class TrajectoryPane(ChoiceRows):
         cursor = self.cursor
         follows = cursor >= len(self.steps) - 1
         self.steps = (*self.steps, step)
-        self.show([self._choice(shown_step) for shown_step in self.steps])
+        runs = tuple(accumulate(int(shown_step.number == 1) for shown_step in self.steps))
+        labels = [f"run {run}{self._dot}" if runs[-1] > 1 else "" for run in runs]
+        self.show([self._choice(*pair) for pair in zip(labels, self.steps, strict=True)])
         # `show` has put the cursor on the first row.
         self.cursor = len(self.steps) - 1 if follows else cursor
         self.call_after_refresh(self.show_cursor)
 
-    def _choice(self, step: AgentStep) -> ListChoice:
+    def _choice(self, run: str, step: AgentStep) -> ListChoice:
         summary = clip(observation_line(step), _MAX_OBSERVATION_CELLS, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
         detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
-        return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))
+        label = f"{run}{action_words(step.action)}"
+        return ListChoice(label, detail, key=str(step.number), below=(step.thought, summary))
 
 
 class ExcerptView(LineView, can_focus=False):
@@ -392,6 +406,8 @@ class AgentController(LlmRun):
     def __init__(self, context: WorkbenchContext) -> None:
         super().__init__(context)
         self._options = AgentOptions()
+        self._variant = 0
+        """Of `_VARIANTS`."""
         self._request: AgentRequest | None = None
         self._running = False
 
@@ -424,14 +440,25 @@ class AgentController(LlmRun):
         services = "also Semantic Scholar, arXiv and OpenAlex" if self._options.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
+        variant, runs = _VARIANTS[self._variant], self._options.runs
         return (
             ConsentOption("s", "is searched", services),
+            ConsentOption("l", "variant", f"{variant.name}: {variant.meaning}"),
+            ConsentOption("r", "runs", f"{runs}: the paper that most select" if runs > 1 else "1"),
             ConsentOption("c", "cached replies", "are used" if self._options.cached else "are not used"),
         )
 
     def switch(self, key: str) -> None:
         if key == "s":
             self._options = replace(self._options, online=not self._options.online)
+        elif key == "l":
+            self._variant = (self._variant + 1) % len(_VARIANTS)
+            self._options = _VARIANTS[self._variant].apply(self._options)
+        elif key == "r":
+            runs = _RUNS[(_RUNS.index(self._options.runs) + 1) % len(_RUNS)]
+            # At temperature 0, which the settings may name, all runs would be alike.
+            is_zero = runs > 1 and self._context.settings.model.agent_temperature == 0
+            self._options = replace(self._options, runs=runs, temperature=PUBLISHED_TEMPERATURE if is_zero else None)
         elif key == "c":
             self._options = replace(self._options, cached=not self._options.cached)
 

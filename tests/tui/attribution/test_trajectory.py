@@ -15,6 +15,7 @@ from scripted_agents import calling, read, search, select, turns
 from tui.harness import Bench, Start
 
 from litterm.build import build_engine
+from litterm.model.attribution.agent import AGENT_VARIANTS
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
@@ -138,12 +139,53 @@ async def test_how_it_is_asked_can_be_switched_and_a_dry_run_sends_nothing(
         assert isinstance(consent, LlmConsentDialog)
         assert [each.current for each in consent.options] == [
             "also Semantic Scholar, arXiv and OpenAlex",
+            "none: every action, after an example of a search",
+            "1",
             "are not used",
         ]
         await bench.press("d")
         assert isinstance(bench.context.dialogs[-1], MessageDialog)
         await bench.press("escape")
         assert (model.chats, bench.context.dialogs) == ([], [dialog])
+
+
+async def test_the_published_variants_are_switched_in_turn(start: Start, tmp_path: Path, model: ModelServer) -> None:
+    async with opened(start, tmp_path, model) as bench:  # type: ignore[attr-defined]
+        dialog = await asked(bench)
+        await bench.press("M")
+        consent = bench.context.dialogs[-1]
+        assert isinstance(consent, LlmConsentDialog)
+        variants = []
+        for _ in range(len(AGENT_VARIANTS) + 1):
+            variants.append(next(each.current for each in consent.options if each.key == "l").partition(":")[0])
+            await bench.press("l")
+        assert variants == ["none", *(variant.name for variant in AGENT_VARIANTS)]
+        await bench.press("l", "l", "enter")
+        assert dialog.trail.steps
+        (kept,) = build_engine(settings_for(tmp_path / "home", model.url)).citing.all()
+        assert kept.request.commands == "search"
+        tools = {tool["function"]["name"] for tool in model.chats[0].body["tools"]}
+        assert tools <= {"search", "search_citations", "select"}
+
+
+async def test_several_runs_are_estimated_shown_one_after_the_other_and_counted(
+    start: Start, tmp_path: Path, model: ModelServer
+) -> None:
+    async with opened(start, tmp_path, model) as bench:  # type: ignore[attr-defined]
+        dialog = await asked(bench)
+        await bench.press("M")
+        consent = bench.context.dialogs[-1]
+        assert isinstance(consent, LlmConsentDialog)
+        assert "15 calls" in consent.paragraphs[1]
+        await bench.press("r")
+        assert "45 calls" in consent.paragraphs[1]
+        assert "3: the paper that most select" in bench.shown()
+        await bench.press("enter")
+        assert [step.action.name for step in dialog.trail.steps] == ["search", "read", "select"] * 3
+        assert "selected in 3 of 3 runs" in " ".join(bench.shown().split())
+        dialog.trail.focus()
+        await bench.press("G")
+        assert "run 3 · selects" in bench.shown()
 
 
 async def test_on_a_small_screen_the_estimate_stands_alone_and_the_trajectory_fits(
