@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -117,6 +118,11 @@ def judge_that_stops(home: Path, stack: ExitStack) -> Settings:
     return _model(home, stack, brain, server.append)
 
 
+def grader(home: Path, stack: ExitStack) -> Settings:
+    """A model that grades a paper by the words that it shares with an aspect."""
+    return _model(home, stack, _grades)
+
+
 def agent(home: Path, stack: ExitStack) -> Settings:
     """A model that searches, reads and selects."""
     return _model(home, stack, calling(_AGENT))
@@ -149,6 +155,17 @@ def _model(
     started(server)
     server.brain = brain
     return replace(settings_for(home, server.url), network_notice=False)
+
+
+def _grades(asked: Received) -> Script:
+    requirements, paper = asked.last.split("<<<paper")
+    grades = []
+    for number, aspect in re.findall(r"^\[(\d+)\] (.*)$", requirements, re.MULTILINE):
+        shared = {word for word in re.findall(r"[a-z]{5,}", aspect.lower()) if word in paper.lower()}
+        label = ("UNRELATED", "PARTLY", "FULLY")[min(2, len(shared))]
+        reason = f"It names {' and '.join(sorted(shared))}." if shared else "It is about another matter."
+        grades.append({"number": int(number), "reason": reason, "sentence": 1 if shared else 0, "grade": label})
+    return says_json({"grades": grades})
 
 
 def _picks() -> Script:

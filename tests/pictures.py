@@ -69,6 +69,9 @@ with those of people by ROUGE [CITATION].
 """
 
 
+_ASPECTS: Final = "evidence sentences for a claim || citations of papers || statistical tests"
+
+
 def _typed(text: str) -> tuple[str, ...]:
     """Keys that type `text`."""
     names = {" ": "space", ",": "comma"}
@@ -107,8 +110,29 @@ SCENES: Final = (
     Scene(
         "aspects",
         (120, 40),
-        "evidence sentences for a claim || citations of papers || statistical tests",
+        _ASPECTS,
         keys=("S", "j", "enter", "j", "j"),
+    ),
+    Scene(
+        "grades",
+        (120, 40),
+        _ASPECTS,
+        keys=("shift+tab", "M", "enter", "2", "i"),
+        prepare=homes.grader,
+    ),
+    Scene(
+        "agreement",
+        (120, 40),
+        _ASPECTS,
+        keys=("shift+tab", "colon", *"blind", "enter", "M", "enter", "#", "2", "1"),
+        prepare=homes.grader,
+    ),
+    Scene(
+        "study-aspects",
+        (120, 40),
+        "how litterm chooses evidence sentences",
+        "The method covers two thirds of the annotated aspects and costs nothing",
+        ("colon", *"study", "enter", "4", "z", "g"),
     ),
     Scene("home", (120, 40), "zebras", keys=("j", "enter", "s", "2", "j", "d", "a", "0"), prepare=homes.zebras),
     Scene(
