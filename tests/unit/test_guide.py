@@ -8,7 +8,9 @@ import json
 import re
 import shlex
 import shutil
+import socket
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -130,9 +132,17 @@ def desk(prepared: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return folder
 
 
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A port of this machine where nothing listens; at that of the guide its user may run a model."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
+
+
 @pytest.mark.parametrize("line", shown())
 def test_a_command_of_the_guide_does_what_it_says(
-    line: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, desk: Path, silent_port: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed, _, read = re.sub(r"\s+#.*| >> \S+", "", line).partition(" < ")
     words = shlex.split(
@@ -150,6 +160,7 @@ def test_a_command_of_the_guide_does_what_it_says(
         assert main(["config", "encoder", str(desk / "models/all-MiniLM-L6-v2")]) == 0
     if "--resume last" in line:
         assert main(["--offline", "list", "pruning"]) == 0
+    words = [f"http://127.0.0.1:{silent_port}" if word.startswith("http://localhost:") else word for word in words]
     capsys.readouterr()
     monkeypatch.setattr("sys.stdin", io.StringIO((desk / read).read_text() if read else ""))
     result = done(main(["--offline", *words]), capsys)
