@@ -74,7 +74,7 @@ _ASPECTS: Final = "evidence sentences for a claim || citations of papers || stat
 
 def _typed(text: str) -> tuple[str, ...]:
     """Keys that type `text`."""
-    names = {" ": "space", ",": "comma"}
+    names = {" ": "space", ",": "comma", "?": "question_mark"}
     return tuple(names.get(letter, letter) for letter in text)
 
 
@@ -126,6 +126,11 @@ SCENES: Final = (
         _ASPECTS,
         keys=("shift+tab", "colon", *"blind", "enter", "M", "enter", "#", "2", "1"),
         prepare=homes.grader,
+    ),
+    Scene(
+        "ask",
+        (120, 40),
+        keys=("escape", "colon", *_typed("ask Do language models use long contexts well?"), "enter", "a", "j"),
     ),
     Scene(
         "study-aspects",
