@@ -105,7 +105,7 @@ def test_every_method_is_measured_in_every_setting(tmp_path: Path) -> None:
     report = run(measure([file_with(tmp_path, ITEM)]))
     # Another paper's hypothesis and the verdict need a second paper, and this hypothesis was not reworded.
     assert [row.method for row in report.rows] == [
-        *("litterm", "litterm-hypothesis", "h1", "bm25", "lead", "random", "oracle")
+        *("litterm", "litterm-hypothesis", "h1", "bm25", "embeddings", "lead", "random", "oracle")
     ]
     assert {m.name for m in report.rows[0].metrics} == {"er@optimal", "er@10", "result-er@optimal", "result-er@5"}
     assert figure(report, "litterm", "er@10") == 100
