@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from litterm.annotations.annotations import Annotations
+from litterm.core.errors import UsageError
 from litterm.library.paper_lookup import PaperLookup
 from litterm.model.annotations import MarkedPapers, PaperChanges, PaperNotes
 from litterm.model.paper import PaperId
@@ -78,6 +79,17 @@ def changed_notes(notes: PaperNotes, changes: PaperChanges) -> PaperNotes:
         tags=_changed_names(notes.tags, changes.tags, changes.removed_tags),
         collections=_changed_collections(notes.collections, changes),
     )
+
+
+def check_changes(changes: PaperChanges) -> None:
+    """Refuses changes that contradict one another.
+
+    Raises:
+        UsageError: a tag or collection is to be added and taken off at once.
+    """
+    both = {*changes.tags} & {*changes.removed_tags} or {*changes.collections} & {*changes.removed_collections}
+    if both:
+        raise UsageError(f"{min(both)} cannot be added and taken off at once")
 
 
 def split_tags(text: str) -> tuple[str, ...]:

@@ -231,6 +231,13 @@ COMMANDS = (
     ),
     Subcommand("serve", "serve", _LIBRARY, "a library for a group", "serve the library to a group over HTTP"),
     Subcommand(
+        "mcp",
+        "mcp",
+        _LIBRARY,
+        "your library for an agent",
+        "give the library to an agent as tools, by the Model Context Protocol",
+    ),
+    Subcommand(
         "make",
         "test_sets.make",
         _LIBRARY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
@@ -22,14 +22,14 @@ from litterm.render.study_aspects import study_json
 
 if TYPE_CHECKING:
     from litterm.model.agreement import AgreementMark
-    from litterm.model.annotations import PaperNotes
+    from litterm.model.annotations import MarkedPapers, PaperNotes
     from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.citations.facts import NameFact
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
     from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport
-    from litterm.model.paper import Paper
+    from litterm.model.paper import Paper, PaperId
     from litterm.model.search import NamedPaper, RankedPaper, Ranking
     from litterm.model.study_aspects import StudyCoverage
 
@@ -256,6 +256,14 @@ def notes_data(notes: PaperNotes) -> dict[str, object]:
     }
 
 
+def marked(done: MarkedPapers, notes: Mapping[PaperId, PaperNotes]) -> dict[str, object]:
+    """What came of marking papers; `notes` are those on each since."""
+    papers = [
+        {"id": paper_id, "changed": paper_id in done.changed, **notes_data(notes[paper_id])} for paper_id in done.papers
+    ]
+    return {"count": len(papers), "changed": len(done.changed), "papers": papers, "unknown": list(done.unknown)}
+
+
 def record(paper: Paper) -> dict[str, object]:
     """The bibliographic record of one paper."""
     imprint = paper.imprint
@@ -331,8 +339,8 @@ def _sources(paper: Paper) -> list[dict[str, object]]:
     ]
 
 
-def read(document: Document, paper: Paper) -> dict[str, object]:
-    """The text of one paper, sentence by sentence."""
+def read(document: Document, paper: Paper, sections: Collection[int] | None = None) -> dict[str, object]:
+    """The text of one paper, sentence by sentence; with `sections`, by their indices, only theirs."""
     return {
         "paper": paper.id,
         "title": paper.title,
@@ -348,6 +356,7 @@ def read(document: Document, paper: Paper) -> dict[str, object]:
                 "text": sentence.text,
             }
             for sentence in document.sentences
+            if sections is None or sentence.section in sections
         ],
     }
 

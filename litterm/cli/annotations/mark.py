@@ -14,7 +14,6 @@ from litterm.model.annotations import PaperChanges, ReadStatus, Screening
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
-    from litterm.engine import Engine
     from litterm.model.annotations import MarkedPapers
 
 _SCREENING: Mapping[str, Screening | Literal["undecided"]] = {
@@ -55,7 +54,9 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     for key in marked.unknown:
         context.output.say(f"{key} is not in the library; find its id with `litterm search`.")
     if args.json:
-        context.output.write_json(_data(marked, engine))
+        from litterm.render import json
+
+        context.output.write_json(json.marked(marked, engine.annotations.notes_on(marked.papers)))
     elif marked.papers:
         _write_line(marked, context)
     is_incomplete = bool(marked.unknown) or (args.query is not None and not marked.papers)
@@ -63,7 +64,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _changes(args: argparse.Namespace) -> PaperChanges:
-    from litterm.annotations.paper_changes import split_tags
+    from litterm.annotations.paper_changes import check_changes, split_tags
 
     changes = PaperChanges(
         screening=_SCREENING.get(args.decide),
@@ -75,9 +76,7 @@ def _changes(args: argparse.Namespace) -> PaperChanges:
         collections=tuple(join_words([name]) for name in args.collection),
         removed_collections=tuple(join_words([name]) for name in args.remove_collection),
     )
-    both = {*changes.tags} & {*changes.removed_tags} or {*changes.collections} & {*changes.removed_collections}
-    if both:
-        raise UsageError(f"{min(both)} cannot be added and taken off at once")
+    check_changes(changes)
     return changes
 
 
@@ -88,14 +87,3 @@ def _write_line(marked: MarkedPapers, context: Context) -> None:
     context.output.write_lines([context.line_options().text(line)])
     if marked.changed:
         context.output.say("`litterm undo` takes it back.")
-
-
-def _data(marked: MarkedPapers, engine: Engine) -> dict[str, object]:
-    from litterm.render.json import notes_data
-
-    notes = engine.annotations.notes_on(marked.papers)
-    papers = [
-        {"id": paper_id, "changed": paper_id in marked.changed, **notes_data(notes[paper_id])}
-        for paper_id in marked.papers
-    ]
-    return {"count": len(papers), "changed": len(marked.changed), "papers": papers, "unknown": list(marked.unknown)}

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,7 +21,6 @@ from litterm.engine import Engine
 from litterm.model.events import Event, Notice
 from litterm.render.json import dumps_in_steps
 from litterm.server.http.openapi import describe_api
-from litterm.server.http.workers import WorkerPool
 from litterm.server.operations.operation import Operation, Role
 from litterm.server.operations.table import OPERATIONS
 from litterm.server.protocol import codec
@@ -39,7 +39,9 @@ from litterm.server.users.access import AccessControl
 from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import ServerLimits
 from litterm.server.users.user_file import User, UserFile
+from litterm.server.workers import WorkerPool
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 JSON_MEDIA_TYPE = "application/json"
 API_PREFIX = "/v1"
@@ -158,9 +160,19 @@ class LibraryApp:
             if isinstance(event, Notice) and event.text:
                 notices.append(event.text)
 
+        return await self.run(served, _answer_request(self.engine, operation, read, notices, typed=typed), keep_notice)
+
+    async def run(
+        self, served: ServedRequest, task: Task[T], on_event: Callable[[Event], object] = lambda _event: None
+    ) -> T:
+        """The result of a task that is run for the user of the request.
+
+        Raises:
+            Refused: too many requests wait.
+            Stopped: it took too long.
+        """
         user = served.user.name if served.user else ""
-        task = _answer_request(self.engine, operation, read, notices, typed=typed)
-        return await self.workers.run(user, task, self.limits.answer_s, keep_notice)
+        return await self.workers.run(user, task, self.limits.answer_s, on_event)
 
     def _log(self, served: ServedRequest, response: Response, elapsed_s: float) -> None:
         line = AuditLine(

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from starlette.responses import Response
 
 from litterm.core.errors import LittermError
 from litterm.server.http.app import JSON_MEDIA_TYPE, LibraryApp, ServedRequest
-from litterm.server.http.openapi import API_VERSION, request_schema
-from litterm.server.operations.table import OPERATIONS
-from litterm.server.protocol import codec
+from litterm.server.http.openapi import API_VERSION
 from litterm.server.protocol.codec import NotDecodable
-from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, abridged, fault_of
-
-if TYPE_CHECKING:
-    from litterm.server.operations.operation import Operation
+from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, abridged
+from litterm.server.tools.answer import INSTRUCTIONS, call_tool, describe_tools, refusal, tools
 
 PATH = "/mcp"
 PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
@@ -31,11 +27,7 @@ _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -3
 _MAX_ID_CHARS, _MAX_ID_NUMBER = 256, 2**53
 """Clients count their requests, or name them by a UUID; larger whole numbers are not exact in JavaScript."""
 _INVALID_ID = f"The id of a request must be a whole number or a text of at most {_MAX_ID_CHARS} characters."
-_INSTRUCTIONS = (
-    "A library of research papers. `search` finds papers, `read` gives the text of one, `evidence` its sentences that "
-    "bear on a claim, and `cite` the paper that a [CITATION] in a text stands for. Papers are named by their id."
-)
-_TOOLS: Mapping[str, Operation] = {operation.name: operation for operation in OPERATIONS if operation.tool}
+_TOOLS = tools()
 _Message: TypeAlias = "dict[str, object]"
 
 
@@ -85,7 +77,7 @@ class ToolEndpoint:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [_describe_tool(operation) for operation in _TOOLS.values()]}
+                return {"tools": describe_tools(tuple(_TOOLS.values()))}
             case "tools/call":
                 return await self._call_tool(served, params)
             case _:
@@ -98,12 +90,15 @@ class ToolEndpoint:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
         try:
             arguments = _require_object(params.get("arguments", {}))
-            content = await self._library.perform(served, operation, lambda: codec.decode(operation.request, arguments))
+            answer = await self._library.run(served, call_tool(self._library.engine, operation, arguments))
         except (NotDecodable, LittermError, Refused) as error:
-            return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
-        text = content.decode()
+            answer = refusal(error)
         # Twice, as older versions of the protocol know the text only.
-        return {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text), "isError": False}
+        return {
+            "content": [{"type": "text", "text": answer.text()}],
+            "structuredContent": answer.structured(),
+            "isError": answer.is_error,
+        }
 
 
 def _parse_message(content: bytes) -> _Message:
@@ -135,16 +130,7 @@ def _describe_server(params: Mapping[str, object]) -> _Message:
         "protocolVersion": version if version in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
         "capabilities": {"tools": {"listChanged": False}},
         "serverInfo": {"name": "litterm", "version": API_VERSION},
-        "instructions": _INSTRUCTIONS,
-    }
-
-
-def _describe_tool(operation: Operation) -> _Message:
-    return {
-        "name": operation.name,
-        "description": operation.tool,
-        "inputSchema": request_schema(operation),
-        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        "instructions": INSTRUCTIONS,
     }
 
 

@@ -13,6 +13,7 @@ from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.events import Progress
 from litterm.server.operations.parameters import MEANING, WHOLE_REQUEST, Parameter, parameters_of
+from litterm.server.operations.tools import LibraryTool
 from litterm.server.protocol.codec import NotDecodable, encode, types_of
 from litterm.server.protocol.disk_paths import hide_paths
 
@@ -69,8 +70,8 @@ class Operation:
     """The field of the answer that holds the result, where the result is no data class."""
     one_each: Mapping[str, str] = field(default_factory=dict)
     """Fields of the answer that have an item for each item in a field of the request, each with that field."""
-    tool: str = ""
-    """What it is for, in the words for programs that call tools; they are offered no other operations."""
+    tool: LibraryTool | None = None
+    """How agents are offered it; they are offered no other operations."""
 
     @cached_property
     def meaning(self) -> str:
@@ -127,7 +128,7 @@ class Operation:
         """
         result = yield from self._perform(self.body_method or self.method, engine, request)
         if self.body is not None:
-            body: Body = yield from _finish(self.body(engine, request, result))
+            body: Body = yield from finish(self.body(engine, request, result))
             return body
         encoded = encode(self.make_answer(result))
         assert isinstance(encoded, dict)
@@ -171,7 +172,7 @@ class Operation:
         for limit in self.limits:
             limit.check(request)
         arguments = {parameter.name: parameter.read(engine, request) for parameter in self._parameters}
-        return hide_paths((yield from _finish(method(engine, **arguments))))
+        return hide_paths((yield from finish(method(engine, **arguments))))
 
     @cached_property
     def _parameters(self) -> tuple[Parameter, ...]:
@@ -201,6 +202,6 @@ def in_batches(items: Sequence[S], work: Callable[[Sequence[S]], Sequence[R]]) -
     return tuple(results)
 
 
-def _finish(work: Any) -> Task[Any]:
+def finish(work: Any) -> Task[Any]:
     """The result of a task, or a value that is there already."""
     return (yield from work) if inspect.isgenerator(work) else work

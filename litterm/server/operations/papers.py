@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.document import Document
@@ -45,17 +46,46 @@ def read(
     paper_id: PaperId,
     *,
     targets: Annotated[bool, "Whether references are resolved to papers of the library."] = False,
+    section: Annotated[
+        str, "Title, number or kind of a section (`results`, `4.2`): the JSON has its text and that of its parts only."
+    ] = "",
 ) -> Task[Document]:
     """The full text of a paper, or a text of its title and abstract."""
     document = yield from engine.read(paper_id)
     return (yield from engine.link_references(document)) if targets else document
 
 
-def read_body(engine: Engine, _request: Any, document: Document) -> Body:
-    """As `litterm read --json` prints it."""
+def read_body(engine: Engine, request: Any, document: Document) -> Body:
+    """As `litterm read --json` prints it; of one section, if that is asked for.
+
+    Raises:
+        UsageError: the paper has no such section.
+    """
     from litterm.render import json
 
-    return json.read(document, engine.paper(document.paper_id))
+    paper = engine.paper(document.paper_id)
+    if not request.section:
+        return json.read(document, paper)
+    return json.read(document, paper, _section_indices(document, request.section))
+
+
+def _section_indices(document: Document, asked: str) -> frozenset[int]:
+    """The sections that are asked for by title, number or kind, with those that lie in them."""
+    folded = asked.strip().casefold()
+    wanted: set[int] = set()
+    level: int | None = None
+    for section in document.sections:
+        is_inside = level is not None and section.level > level
+        if folded in (section.title.casefold(), section.number.casefold(), section.kind):
+            level = section.level if not is_inside else level
+            wanted.add(section.index)
+        elif is_inside:
+            wanted.add(section.index)
+        else:
+            level = None
+    if not wanted:
+        raise UsageError("The paper has no such section; `read` without `section` lists them under `sections`.")
+    return frozenset(wanted)
 
 
 def evidence_with_document(

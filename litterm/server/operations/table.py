@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from litterm.engine import Engine
-from litterm.server.operations import citations, papers, search
+from litterm.server.operations import citations, own, papers, search, tools
 from litterm.server.operations.operation import Limit, Operation
+from litterm.server.operations.tools import LibraryTool
 from litterm.text.request_limits import MAX_ASPECTS, MAX_EXCERPTS
 
 _RESULTS = (Limit(1000, "k", ("k",)),)
@@ -19,13 +20,21 @@ OPERATIONS: tuple[Operation, ...] = (
         search.search,
         search.search_body,
         limits=_RESULTS,
-        tool='Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
+        tool=LibraryTool(
+            'Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
+            "results",
+            tools.search_status,
+        ),
     ),
     Operation(
         "read",
         papers.read,
         papers.read_body,
-        tool="The text of a paper, sentence by sentence, each with the place where it stands.",
+        tool=LibraryTool(
+            "The text of a paper or of one section, sentence by sentence, each with the place where it stands.",
+            "text",
+            tools.read_status,
+        ),
     ),
     Operation(
         "evidence",
@@ -33,14 +42,22 @@ OPERATIONS: tuple[Operation, ...] = (
         papers.evidence_body,
         body_method=papers.evidence_with_document,
         limits=_RESULTS,
-        tool="The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
+        tool=LibraryTool(
+            "The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
+            "sentences",
+            tools.evidence_status,
+        ),
     ),
     Operation(
         "cite",
         citations.cite,
         citations.cite_body,
         limits=(citations.MAX_CANDIDATES,),
-        tool="Which paper of the library a [CITATION] in a text stands for, with probabilities.",
+        tool=LibraryTool(
+            "Which paper of the library a [CITATION] in a text stands for, with probabilities.",
+            "candidates",
+            tools.cite_status,
+        ),
     ),
     Operation(
         "cite-batch",
@@ -50,10 +67,37 @@ OPERATIONS: tuple[Operation, ...] = (
         result_field="answers",
         one_each={"answers": "excerpts"},
     ),
-    Operation("list", search.reading_list, search.reading_list_body),
+    Operation(
+        "list",
+        search.reading_list,
+        search.reading_list_body,
+        tool=LibraryTool(
+            "A reading list on a topic, in the order in which a newcomer best reads it; it is not saved.",
+            "papers",
+            tools.list_status,
+        ),
+    ),
     Operation("first", Engine.first, search.first_body, limits=_RESULTS),
-    Operation("refs", citations.references, citations.references_body, result_field="works"),
-    Operation("cited-by", citations.cited_by, citations.cited_by_body, result_field="works"),
+    Operation(
+        "refs",
+        citations.references,
+        citations.references_body,
+        result_field="works",
+        tool=LibraryTool(
+            "What a paper cites, with the sentences that do and the ids of those that the library holds.",
+            "references",
+            tools.references_status,
+        ),
+    ),
+    Operation(
+        "cited-by",
+        citations.cited_by,
+        citations.cited_by_body,
+        result_field="works",
+        tool=LibraryTool(
+            "Papers of the library that cite a paper, with the sentences that do.", "citations", tools.cited_by_status
+        ),
+    ),
     Operation("show", papers.show, papers.show_body, result_field="papers"),
     Operation("status", papers.status, papers.status_body),
     Operation("facets", Engine.facets, search.facets_body, result_field="facets"),
@@ -97,6 +141,30 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("list-candidates", search.candidates, search.candidates_body),
 )
 """A method of the engine becomes an operation by a row here."""
+
+OWN_OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "mark",
+        own.mark,
+        own.mark_body,
+        limits=(Limit(own.MAX_MARKED, "the number of papers", ("papers",)),),
+        tool=LibraryTool(
+            "Stars papers, includes or excludes them, sets reading status, tags, collections and notes, as one change.",
+            "papers",
+            tools.mark_status,
+            changes=True,
+        ),
+    ),
+    Operation(
+        "undo",
+        own.undo,
+        own.undo_body,
+        tool=LibraryTool(
+            "Takes back a change made by `mark`, if nothing was changed since.", "", tools.undo_status, changes=True
+        ),
+    ),
+)
+"""What an agent may change of the user's own notes, where the user lets it; a server has none of them."""
 
 _BY_METHOD: Mapping[Callable[..., object], Operation] = {operation.method: operation for operation in OPERATIONS}
 

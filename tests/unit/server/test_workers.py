@@ -14,7 +14,7 @@ import pytest
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.server.http.workers import ProcessorTime, WorkerPool
+from litterm.server.workers import ProcessorTime, WorkerPool
 from litterm.server.protocol.error_mapping import Refused
 
 
