@@ -43,8 +43,10 @@ def rows() -> list[str]:
             ),
         )
         for part, node in parts.items()
-        # Not what is a sentence.
-        if part in methods_by_part and node.returns is not None and ast.unparse(node.returns) != "str"
+        # Not what is a sentence, or papers.
+        if part in methods_by_part
+        and node.returns is not None
+        and ast.unparse(node.returns) not in ("str", "Collection[PaperId]")
     ]
 
 

@@ -432,6 +432,10 @@ class Engine:
         """Marks, decisions, tags, notes and the session."""
         return self._parts.annotations
 
+    def papers_under(self, name: str) -> Collection[PaperId]:
+        """The papers of a tag, list, collection, note, project or import of the user's."""
+        return self._parts.tagged(name)
+
     @property
     def matrices(self) -> Matrices:
         """Evidence matrices: hypotheses over many papers, filled in the background."""

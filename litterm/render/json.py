@@ -83,6 +83,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "notices": list(ranking.notices),
         "kind": ranking.kind,
         "first": ranking.first,
+        "missing": list(ranking.missing),
         "words": word_sources_data(ranking.sources),
         "rewrite": rewrite_data(ranking.rewrite),
         "names": [_named_paper(item) for item in ranking.names],

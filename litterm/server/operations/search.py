@@ -11,6 +11,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, ReadingList, Topic
 from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, QueryKind, Ranking, SortOrder
 from litterm.server.operations.parameters import check_received
+from litterm.server.protocol.own_conditions import resolve_own_conditions
 
 if TYPE_CHECKING:
     from litterm.model.citations.graph import FirstPapers
@@ -41,8 +42,7 @@ def search(
 ) -> Task[Ranking]:
     """The best `k` papers for a query in the query language, with those one citation away if `one_hop` is given."""
     if parsed is None:
-        parsed = engine.parse(query, finished=finished).with_full_texts(False, in_full_text)
-        parsed = replace(parsed, kind=kind or parsed.kind)
+        parsed = _parse(engine, query, in_full_text, kind, finished=finished)
     check_received(parsed)
     if one_hop is not None:
         task = engine.one_hop(parsed, k=k, hop=one_hop)
@@ -50,6 +50,21 @@ def search(
         task = engine.search(parsed, k=k, sort=sort, finished=finished, within=within)
     # With counts, which each client would otherwise ask for row by row.
     return engine.counts.with_counts((yield from task))
+
+
+def _parse(engine: Engine, typed: str, in_full_text: bool | None, kind: QueryKind | None, *, finished: bool) -> Query:
+    parsed = engine.parse(typed, finished=finished).with_full_texts(False, in_full_text)
+    return replace(parsed, kind=kind or parsed.kind)
+
+
+def with_own_papers(engine: Engine, request: Any) -> Any:
+    """A request for `search` by the user's own agent: tags, collections, notes and the like stand for their papers."""
+    if request.parsed is not None:
+        return request
+    parsed = _parse(engine, request.query, request.in_full_text, request.kind, finished=request.finished)
+    resolved = resolve_own_conditions(parsed, engine.papers_under)
+    # Unlike a server, which has collections of its own.
+    return replace(request, parsed=replace(resolved, library_name=parsed.library_name))
 
 
 def search_body(_engine: Engine, request: Any, ranking: Ranking) -> Body:

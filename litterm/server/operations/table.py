@@ -24,6 +24,8 @@ OPERATIONS: tuple[Operation, ...] = (
             'Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
             "results",
             tools.search_status,
+            left_out=frozenset(("why", "matched")),
+            resolve=search.with_own_papers,
         ),
     ),
     Operation(

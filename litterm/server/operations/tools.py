@@ -49,16 +49,25 @@ class LibraryTool:
     """The list in the answer of which as much is given at once as a page holds; empty where there is none."""
     status: Callable[[Engine, Any, Body], Task[AnswerStatus] | AnswerStatus]
     """Says of engine, request and answer how far that can be trusted."""
+    left_out: frozenset[str] = frozenset()
+    """Fields of its items that are left out: what explains an order to a person, and would be half of the answer."""
+    resolve: Callable[[Engine, Any], Any] | None = None
+    """Puts papers in the place of what a request says in terms of the user's own notes, which no server knows."""
     changes: bool = False
     """Whether it changes what the user has noted."""
 
 
 def search_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:
-    """Found, or nothing; whether a paper fits is for the reader to say."""
+    """Found, unsure where words of the query are in no paper, or nothing; what fits is for the reader to say."""
     count = _length(body, "results")
     if not count:
         return AnswerStatus("nothing found", "No paper of the library matches; other papers may.")
-    return AnswerStatus("found", f"{count_phrase(count, 'paper')} of the library, the most relevant first.")
+    if missing := _length(body, "missing"):
+        words = count_phrase(missing, "word")
+        return AnswerStatus("unsure", f"No paper of the library has {words} of the query; these match the others.")
+    if body["first"] == 1:
+        return AnswerStatus("found", "The first paper is likely the one that the query names.")
+    return AnswerStatus("found", f"{count_phrase(count, 'paper')}, the most relevant first; read whether they fit.")
 
 
 def read_status(_engine: Engine, request: Any, body: Body) -> AnswerStatus:

@@ -51,10 +51,11 @@ class ToolServer:
         except* (BrokenPipeError, ConnectionResetError):
             _log.info("The client has gone.")
         finally:
-            self._workers.close()
+            self.close()
 
-    async def _serve(self) -> None:
-        server: Server[Any] = Server(
+    def protocol_server(self) -> Server[Any]:
+        """The tools in the terms of the protocol, for any transport."""
+        return Server(
             "litterm",
             version=__version__,
             title="litterm",
@@ -62,6 +63,13 @@ class ToolServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
+
+    def close(self) -> None:
+        """Waits for calls in progress to notice that they are given up."""
+        self._workers.close()
+
+    async def _serve(self) -> None:
+        server = self.protocol_server()
         lines = MessageLines(_take_standard_input())
         # Nothing but iterated over.
         async with stdio_server(stdin=cast("Any", lines)) as (received, sent):
@@ -81,7 +89,7 @@ class ToolServer:
         if operation is None:
             known = ", ".join(self._tools)
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {plain(abridged(params.name))}; there are {known}.")
-        task = call_tool(self._engine, operation, params.arguments or {})
+        task = call_tool(self._engine, operation, params.arguments or {}, is_own=True)
         try:
             answer = await self._workers.run("", task, 0, _progress_sender(context))
         except (NotDecodable, LittermError, Refused) as error:

@@ -114,8 +114,10 @@ def _describe(operation: Operation, tool: LibraryTool) -> Schema:
     }
 
 
-def call_tool(engine: Engine, operation: Operation, arguments: Mapping[str, object]) -> Task[ToolAnswer]:
-    """Calls a tool.
+def call_tool(
+    engine: Engine, operation: Operation, arguments: Mapping[str, object], *, is_own: bool = False
+) -> Task[ToolAnswer]:
+    """Calls a tool; `is_own` says that it is for the user whose notes are kept with the library.
 
     Raises:
         NotDecodable: an argument is of another type, or unknown.
@@ -128,10 +130,12 @@ def call_tool(engine: Engine, operation: Operation, arguments: Mapping[str, obje
     if not isinstance(cursor, str) or len(cursor) > _MAX_CURSOR_CHARS:
         raise NotDecodable("cursor: it is not the cursor of an answer")
     request = codec.decode(operation.request, named)
+    if is_own and tool.resolve is not None:
+        request = tool.resolve(engine, request)
     body = yield from operation.perform_for_body(engine, request)
     status = yield from finish(tool.status(engine, request, body))
     call = f"{operation.name}\n{json.dumps(named, sort_keys=True)}"
-    return ToolAnswer(status, cut_page(body, tool.items, cursor, call))
+    return ToolAnswer(status, cut_page(body, tool, cursor, call))
 
 
 def refusal(error: Exception) -> ToolAnswer:

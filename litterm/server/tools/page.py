@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from litterm.text.escape import plain_lines
 
 if TYPE_CHECKING:
     from litterm.server.operations.operation import Body
+    from litterm.server.operations.tools import LibraryTool
 
 PAGE_CHARS = 24_000
 """Of JSON in one answer, about 6,000 tokens; one item may exceed it, up to its own limit."""
@@ -20,6 +21,7 @@ _FRAME_CHARS, _ITEM_CHARS = 6_000, 8_000
 """Of JSON in what stands around the list, and in one item of it."""
 _FITS = ((4_000, 100), (1_000, 30), (300, 10), (100, 3), (40, 1))
 """Characters of a text and items of a list that are kept, tried one after the other until the whole fits."""
+_EMPTY: tuple[object, ...] = (None, "", [], (), {})
 _DIGEST_CHARS = 16
 _WRONG_CURSOR = (
     "The cursor belongs to another call, or the library has changed since; call again without it, from the beginning."
@@ -39,7 +41,7 @@ class AnswerPage:
     """Texts and lists that were cut."""
 
 
-def cut_page(body: Body, items_field: str, cursor: str, call: str) -> AnswerPage:
+def cut_page(body: Body, tool: LibraryTool, cursor: str, call: str) -> AnswerPage:
     """The part of an answer that `cursor` asks for, the first where it is empty.
 
     `call` says which tool was called and with what. A cursor holds no state of a process: it names the place, and the
@@ -48,8 +50,9 @@ def cut_page(body: Body, items_field: str, cursor: str, call: str) -> AnswerPage
     Raises:
         UsageError: the cursor was given for another call, or for another list of items.
     """
+    items_field = tool.items
     listed = body.get(items_field)
-    items: Sequence[object] = listed if isinstance(listed, list | tuple) else ()
+    items = [_without(item, tool.left_out) for item in listed] if isinstance(listed, list | tuple) else []
     start = _start_of(cursor, call, items) if cursor else 0
     cuts = _Cuts()
     frame = cuts.fit({name: value for name, value in body.items() if name != items_field}, _FRAME_CHARS)
@@ -69,6 +72,10 @@ def cut_page(body: Body, items_field: str, cursor: str, call: str) -> AnswerPage
     end = start + len(shown)
     left = len(items) - end
     return AnswerPage({**frame, items_field: shown}, f"{end}.{_digest(call, items)}" if left else "", left, cuts.count)
+
+
+def _without(item: object, names: Collection[str]) -> object:
+    return {name: value for name, value in item.items() if name not in names} if isinstance(item, Mapping) else item
 
 
 def _start_of(cursor: str, call: str, items: Sequence[object]) -> int:
@@ -109,7 +116,12 @@ class _Cuts:
             case str():
                 return self._shorten_text(value, chars)
             case Mapping():
-                return {plain_lines(str(name)): self._shorten(each, chars, items) for name, each in value.items()}
+                # What is empty says nothing, and would be a third of an answer.
+                return {
+                    plain_lines(str(name)): self._shorten(each, chars, items)
+                    for name, each in value.items()
+                    if each not in _EMPTY
+                }
             case list() | tuple():
                 self.count += len(value) > items
                 return [self._shorten(each, chars, items) for each in value[:items]]

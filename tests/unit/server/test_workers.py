@@ -14,8 +14,8 @@ import pytest
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.server.workers import ProcessorTime, WorkerPool
 from litterm.server.protocol.error_mapping import Refused
+from litterm.server.workers import ProcessorTime, WorkerPool
 
 
 def computing(seconds: float, *, ended: Callable[[], object] = lambda: None) -> Task[str]:

@@ -42,7 +42,9 @@ def test_the_handshake_agrees_on_a_version(ask: httpx.Client) -> None:
 
 def test_every_tool_says_what_it_takes(ask: httpx.Client) -> None:
     tools = {tool["name"]: tool for tool in call(ask, "tools/list")["result"]["tools"]}  # type: ignore[index]
-    assert list(tools) == ["search", "read", "evidence", "cite"]
+    # Nothing that changes the notes of the server's owner is offered.
+    assert list(tools) == ["search", "read", "evidence", "cite", "list", "refs", "cited-by"]
+    assert all(tool["annotations"]["readOnlyHint"] for tool in tools.values())
     schema = tools["evidence"]["inputSchema"]
     assert schema["required"] == ["paper", "hypothesis"]
     assert "$ref" not in json.dumps(list(tools.values()))
@@ -50,23 +52,28 @@ def test_every_tool_says_what_it_takes(ask: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "words"),
+    ("name", "arguments", "status", "words"),
     [
-        ("search", {"query": "pruning heads", "k": 1}, "acl:P18-1001"),
-        ("read", {"paper": "P18-1001"}, "Pruning heads speeds up inference."),
-        ("evidence", {"paper": "P18-1001", "hypothesis": "Pruning speeds up inference"}, "verdict"),
-        ("cite", {"excerpt": "Heads can be pruned [CITATION]."}, "acl:P18-1001"),
+        ("search", {"query": "pruning heads", "k": 1}, "found", "acl:P18-1001"),
+        ("search", {"query": "zxqwv"}, "nothing found", "zxqwv"),
+        ("read", {"paper": "P18-1001"}, "found", "Pruning heads speeds up inference."),
+        ("read", {"paper": "P19-1002"}, "outside coverage", "Single weights are pruned."),
+        ("evidence", {"paper": "P18-1001", "hypothesis": "Pruning speeds up inference"}, "found", "verdict"),
+        ("cite", {"excerpt": "Heads can be pruned [CITATION]."}, "unsure", "acl:P18-1001"),
+        ("refs", {"paper": "P18-1001"}, "outside coverage", "acl:P18-1001"),
+        ("cited-by", {"paper": "P18-1001"}, "nothing found", "acl:P18-1001"),
     ],
 )
-def test_a_tool_answers_as_the_verb_does(
-    ask: httpx.Client, name: str, arguments: dict[str, object], words: str
+def test_an_answer_says_how_far_it_can_be_trusted(
+    ask: httpx.Client, name: str, arguments: dict[str, object], status: str, words: str
 ) -> None:
     result = call(ask, "tools/call", name=name, arguments=arguments)["result"]
     (content,) = result["content"]  # type: ignore[index]
     assert result["isError"] is False  # type: ignore[index]
-    assert words in content["text"]
-    assert content["text"] == ask.post(f"/v1/{name}", json=arguments).text
-    assert result["structuredContent"] == json.loads(content["text"])  # type: ignore[index]
+    assert result["structuredContent"]["status"] == status  # type: ignore[index]
+    first, *_ = content["text"].splitlines()
+    assert first.startswith(f"status: {status}. ")
+    assert words in content["text"] and words in json.dumps(result["structuredContent"]["data"])  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
