@@ -178,8 +178,8 @@ def _read_union(alternatives: tuple[object, ...]) -> _Reader:
             # Where only one data class is possible, its name may be left out.
             single_type = next(iter(data_classes)) if len(data_classes) == 1 else ""
             which = value.get(TYPE_FIELD, single_type)
-            if which not in data_classes:
-                raise NotDecodable(f"{which!r} is not one of {', '.join(data_classes)}")
+            if not isinstance(which, str) or which not in data_classes:
+                raise NotDecodable(f"{_abbreviate(which)} is not one of {', '.join(data_classes)}")
             return _reader(data_classes[which])(value)
         for alternative in other_types:
             try:

@@ -133,6 +133,7 @@ def test_any_text_and_number_comes_back_to_the_last_digit(text: str, number: flo
         (b'{"within": ["a", 1]}', "within: "),
         (b'{"parsed": {}}', "parsed: text is missing"),
         (b'{"parsed": {"text": "", "conditions": [{"is": "Path"}]}}', "is not one of Filters"),
+        (b'{"parsed": {"is": []}}', "is not one of"),
         (b'{"no": 1}', "no field"),
     ],
 )
