@@ -211,7 +211,7 @@ def _fields(random: Random, kind: Any, depth: int) -> Mapping[str, object]:
 
 _IDS = frozenset(("paper", "citing"))
 _NEEDED = frozenset(
-    ("paper", "hypothesis", "excerpt", "excerpts", "topic", "ids", "aspects", "papers", "query", "text")
+    ("paper", "hypothesis", "excerpt", "excerpts", "topic", "ids", "aspects", "papers", "query", "question", "text")
 )
 
 

@@ -1,20 +1,48 @@
-"""Operations that change what the user notes about papers: for an agent on the user's machine, never over HTTP."""
+"""Operations for an agent on the user's machine, never over HTTP: bibliographies, and changes of the user's notes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.annotations import MarkedPapers, PaperChanges, ReadStatus, Screening
+from litterm.model.attribution.bibliography import BibliographyReport
 
 if TYPE_CHECKING:
     from litterm.server.operations.operation import Body
 
 MAX_MARKED = 200
 """Papers of one change."""
+
+
+MAX_BIBTEX_CHARS = 500_000
+"""Of a bibliography, some thousand entries."""
+_BIBLIOGRAPHY = "references.bib"
+
+
+def check(
+    engine: Engine, bibtex: Annotated[str, "The entries, as the text of a .bib file."]
+) -> Task[BibliographyReport]:
+    """Every entry of a bibliography held against the library; nothing is sent anywhere."""
+    # As text: an agent that could name a file could have any file of the user read.
+    with TemporaryDirectory(prefix="litterm-") as folder:
+        path = Path(folder) / _BIBLIOGRAPHY
+        path.write_text(bibtex, "utf-8", "replace")
+        read = engine.bibliographies.read(path)
+        return (yield from engine.bibliographies.check(read))
+
+
+def check_body(_engine: Engine, _request: Any, report: BibliographyReport) -> Body:
+    """As `litterm check --json` prints it."""
+    from litterm.render.attribution.bibliographies import report_data
+
+    return {**report_data(report), "file": _BIBLIOGRAPHY}
 
 
 @dataclass(frozen=True, slots=True)

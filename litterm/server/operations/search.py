@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from litterm.core.tasks import Task
 from litterm.engine import Engine
+from litterm.model.answer import DEFAULT_ANSWER_PAPERS, DEFAULT_ANSWER_SENTENCES, Answer
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, ReadingList, Topic
 from litterm.model.search import DEFAULT_RESULTS, HopOptions, Query, QueryKind, Ranking, SortOrder
@@ -89,6 +90,34 @@ def first_body(_engine: Engine, request: Any, firsts: FirstPapers) -> Body:
 def _typed(request: Any) -> str:
     typed: str = request.query if request.parsed is None else request.parsed.text
     return typed
+
+
+def ask(
+    engine: Engine,
+    question: Annotated[str, "A question or a claim; several at once: `A? and how B?`. Filters as in `search`."] = "",
+    *,
+    k: Annotated[int, "Maximum number of sentences."] = DEFAULT_ANSWER_SENTENCES,
+    papers: Annotated[int, "Papers of the search that are read."] = DEFAULT_ANSWER_PAPERS,
+    parsed: Annotated[Query | None, "The question as parsed by a litterm client; replaces `question`."] = None,
+) -> Task[Answer]:
+    """Sentences of the papers of the library that answer a question, or that it does not say."""
+    query = engine.parse(question) if parsed is None else parsed
+    check_received(query)
+    return (yield from engine.ask(query, k=k, papers=papers))
+
+
+def ask_with_own_papers(engine: Engine, request: Any) -> Any:
+    """As `with_own_papers`, of a request for `ask`."""
+    query = engine.parse(request.question) if request.parsed is None else request.parsed
+    resolved = resolve_own_conditions(query, engine.papers_under)
+    return replace(request, parsed=replace(resolved, library_name=query.library_name))
+
+
+def ask_body(_engine: Engine, _request: Any, answer: Answer) -> Body:
+    """As `litterm ask --json` prints it."""
+    from litterm.render.answers import answer_data
+
+    return answer_data(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from litterm.engine import Engine
+from litterm.model.answer import MAX_ANSWER_PAPERS, MAX_ANSWER_SENTENCES
 from litterm.server.operations import citations, own, papers, search, tools
 from litterm.server.operations.operation import Limit, Operation
 from litterm.server.operations.tools import LibraryTool
@@ -68,6 +69,19 @@ OPERATIONS: tuple[Operation, ...] = (
         limits=(Limit(MAX_EXCERPTS, "the number of excerpts", ("excerpts",)),),
         result_field="answers",
         one_each={"answers": "excerpts"},
+    ),
+    Operation(
+        "ask",
+        search.ask,
+        search.ask_body,
+        limits=(Limit(MAX_ANSWER_SENTENCES, "k", ("k",)), Limit(MAX_ANSWER_PAPERS, "papers", ("papers",))),
+        tool=LibraryTool(
+            "Sentences of the papers of the library that answer a question, or that the library does not say.",
+            "sentences",
+            tools.ask_status,
+            arrange=tools.sentences_in_one_list,
+            resolve=search.ask_with_own_papers,
+        ),
     ),
     Operation(
         "list",
@@ -146,6 +160,18 @@ OPERATIONS: tuple[Operation, ...] = (
 
 OWN_OPERATIONS: tuple[Operation, ...] = (
     Operation(
+        "check",
+        own.check,
+        own.check_body,
+        limits=(Limit(own.MAX_BIBTEX_CHARS, "the number of characters", ("bibtex",)),),
+        tool=LibraryTool(
+            "Holds the entries of a bibliography against the library: wrong fields, retractions, works not found.",
+            "entries",
+            tools.check_status,
+            left_out=frozenset(("file",)),
+        ),
+    ),
+    Operation(
         "mark",
         own.mark,
         own.mark_body,
@@ -166,7 +192,7 @@ OWN_OPERATIONS: tuple[Operation, ...] = (
         ),
     ),
 )
-"""What an agent may change of the user's own notes, where the user lets it; a server has none of them."""
+"""What an agent on the user's machine may do besides; what changes the user's notes only where the user lets it."""
 
 _BY_METHOD: Mapping[Callable[..., object], Operation] = {operation.method: operation for operation in OPERATIONS}
 

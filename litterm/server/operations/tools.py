@@ -27,6 +27,8 @@ STATUS_MEANINGS: Mapping[StatusName, str] = {
     "failed": "there is no answer, through no fault of the request",
 }
 """What each status says."""
+_SURE_ANSWER = 0.5
+"""Probability from which an answer to a question is more likely one than not."""
 _UNKNOWN_COVERAGE = "The references of this paper are not known here, which does not mean that it cites nothing."
 
 
@@ -37,6 +39,10 @@ class AnswerStatus:
     name: StatusName
     why: str
     """One sentence in the words of litterm, without any text of a paper."""
+
+
+def _as_it_is(body: Body) -> Body:
+    return body
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,8 @@ class LibraryTool:
     """Says of engine, request and answer how far that can be trusted."""
     left_out: frozenset[str] = frozenset()
     """Fields of its items that are left out: what explains an order to a person, and would be half of the answer."""
+    arrange: Callable[[Body], Body] = _as_it_is
+    """Brings what is to come in pages into one list."""
     resolve: Callable[[Engine, Any], Any] | None = None
     """Puts papers in the place of what a request says in terms of the user's own notes, which no server knows."""
     changes: bool = False
@@ -129,6 +137,38 @@ def list_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:
     if count := _length(body, "papers"):
         return AnswerStatus("found", f"{count_phrase(count, 'paper')} in the order in which to read them.")
     return AnswerStatus("nothing found", "The library holds too little on the topic for a reading list.")
+
+
+def ask_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:
+    """By why the library is silent, and by how likely it answers."""
+    match body["silence"]:
+        case "outside the library":
+            return AnswerStatus("outside coverage", "No paper that was read knows words of the question.")
+        case "no papers":
+            return AnswerStatus("nothing found", "No paper of the library is about that.")
+        case "nothing bears on it":
+            return AnswerStatus("nothing found", "Nothing in the papers that were read bears on the question.")
+    probability = body["probability"]
+    assert isinstance(probability, float)
+    if probability < _SURE_ANSWER:
+        return AnswerStatus("unsure", "These sentences may answer the question, and more likely do not.")
+    return AnswerStatus("found", "Sentences of papers that are likely to answer; they may contradict one another.")
+
+
+def sentences_in_one_list(body: Body) -> Body:
+    """The answer to a question with the sentences of all groups in one list, each with the title of its group."""
+    groups = body["groups"]
+    assert isinstance(groups, list)
+    sentences = [{"group": group["title"], **sentence} for group in groups for sentence in group["sentences"]]
+    # An aspect without sentences is an answer, too.
+    silent = [group["title"] for group in groups if not group["sentences"]]
+    rest = {name: value for name, value in body.items() if name != "groups"}
+    return {**rest, "says_nothing_on": silent, "sentences": sentences}
+
+
+def check_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:
+    """Found: each entry has a status of its own."""
+    return AnswerStatus("found", f"{count_phrase(_length(body, 'entries'), 'entry', 'entries')}, each with its status.")
 
 
 def mark_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:

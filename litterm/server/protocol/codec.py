@@ -14,8 +14,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from litterm.core.tasks import Task
-from litterm.model import document, evidence, library, paper, reading_list, search
-from litterm.model.attribution import agent, citation
+from litterm.model import answer, document, evidence, library, paper, reading_list, search
+from litterm.model.attribution import agent, bibliography, citation, draft
 from litterm.model.citations import citation_counts, facts, graph
 from litterm.text.escape import valid_text
 
@@ -28,7 +28,10 @@ TYPE_FIELD = "is"
 _TYPE_NAMES: dict[str, object] = {
     name: value
     for module in (
+        answer,
         agent,
+        bibliography,
+        draft,
         citation_counts,
         document,
         facts,

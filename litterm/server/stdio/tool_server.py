@@ -41,7 +41,7 @@ class ToolServer:
     def __init__(self, engine: Engine, *, may_change: bool) -> None:
         """`may_change` also offers tools that change what the user has noted about papers."""
         self._engine = engine
-        self._tools = tools(may_change=may_change)
+        self._tools = tools(is_own=True, may_change=may_change)
         self._workers = WorkerPool("tool", _THREADS, _WAITING)
 
     def run(self) -> None:

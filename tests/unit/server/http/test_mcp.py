@@ -43,7 +43,7 @@ def test_the_handshake_agrees_on_a_version(ask: httpx.Client) -> None:
 def test_every_tool_says_what_it_takes(ask: httpx.Client) -> None:
     tools = {tool["name"]: tool for tool in call(ask, "tools/list")["result"]["tools"]}  # type: ignore[index]
     # Nothing that changes the notes of the server's owner is offered.
-    assert list(tools) == ["search", "read", "evidence", "cite", "list", "refs", "cited-by"]
+    assert list(tools) == ["search", "read", "evidence", "cite", "ask", "list", "refs", "cited-by"]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools.values())
     schema = tools["evidence"]["inputSchema"]
     assert schema["required"] == ["paper", "hypothesis"]
