@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from litterm.render.bibliography.keys import CitationKeys
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
+    from litterm.search.filters.filters import PapersByTag
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.rewrites.rewrites import QueryRewriting
     from litterm.services.online import OnlineServices
@@ -432,9 +433,10 @@ class Engine:
         """Marks, decisions, tags, notes and the session."""
         return self._parts.annotations
 
-    def papers_under(self, name: str) -> Collection[PaperId]:
-        """The papers of a tag, list, collection, note, project or import of the user's."""
-        return self._parts.tagged(name)
+    @property
+    def papers_under(self) -> PapersByTag:
+        """Gives the papers of a tag, list, collection, note, project or import of the user's."""
+        return self._parts.tagged
 
     @property
     def matrices(self) -> Matrices:

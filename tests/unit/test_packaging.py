@@ -119,3 +119,15 @@ def test_the_changelog_has_a_dated_section_for_this_version_below_what_is_to_com
     assert to_come == "Unreleased"
     assert dated[0][0] == litterm.__version__
     assert all(re.fullmatch(r" - \d{4}-\d\d-\d\d", date) for _, date in dated)
+
+
+def test_the_description_for_registries_of_tools_names_this_version_and_a_command_that_is_there() -> None:
+    described = json.loads((CHECKOUT / "server.json").read_text("utf-8"))
+    (package,) = described["packages"]
+    assert (described["version"], package["version"]) == (litterm.__version__, litterm.__version__)
+    assert package["transport"] == {"type": "stdio"}
+    assert [argument["value"] for argument in package["packageArguments"]] == ["mcp"]
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["optional-dependencies"]["mcp"]
+    # The limit of the registry.
+    assert len(described["description"]) <= 100

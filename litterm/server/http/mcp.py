@@ -1,7 +1,8 @@
 """The library as tools for programs with a language model: the Model Context Protocol, over HTTP, without sessions.
 
 A message in, a message out: JSON-RPC 2.0 as the protocol's streamable HTTP transport has it. Nothing is pushed, so
-there is no stream to open. The official package would bring eight others for these four methods.
+there is no stream to open. The official package serves `litterm mcp`, and not this: it sends back ids of any length
+and size, takes a request with an id that is none for a notification, and knows nothing of our tokens and limits.
 """
 
 from __future__ import annotations

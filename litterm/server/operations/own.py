@@ -46,7 +46,7 @@ def check_body(_engine: Engine, _request: Any, report: BibliographyReport) -> Bo
 
 
 @dataclass(frozen=True, slots=True)
-class MarkAnswer:
+class MarkedChange:
     """The papers of one change, and the name under which it can be taken back."""
 
     marked: MarkedPapers
@@ -66,7 +66,7 @@ def mark(
     removed_tags: Annotated[tuple[str, ...], "Tags to take off."] = (),
     collections: Annotated[tuple[str, ...], "Collections to file them under; `A/B` lies in `A`."] = (),
     removed_collections: Annotated[tuple[str, ...], "Collections to take them out of."] = (),
-) -> MarkAnswer:
+) -> MarkedChange:
     """Changes stars, decisions, reading status, tags, collections and notes, as one change that can be taken back."""
     from litterm.annotations.paper_changes import check_changes
 
@@ -78,10 +78,10 @@ def mark(
     marked = engine.marking.mark(papers, changes)
     # What another process has written meanwhile is not ours, and says something else.
     made = [event_id for event_id in _change_ids(engine, said=marked.summary) if event_id not in before]
-    return MarkAnswer(marked, made[0] if made else "")
+    return MarkedChange(marked, made[0] if made else "")
 
 
-def mark_body(engine: Engine, _request: Any, answer: MarkAnswer) -> Body:
+def mark_body(engine: Engine, _request: Any, answer: MarkedChange) -> Body:
     """As `litterm mark --json` prints it, with the id of the change."""
     from litterm.render import json
 

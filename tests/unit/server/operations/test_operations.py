@@ -173,3 +173,22 @@ def test_the_description_says_what_each_field_of_a_request_means(ask: httpx.Clie
                 assert schema["description"]
                 silent += [(path, field) for field, one in schema["properties"].items() if not one.get("description")]
     assert silent == []
+
+
+def test_one_section_of_a_text_is_read(ask: httpx.Client) -> None:
+    answer = ask.post("/v1/read", json={"paper": "P18-1001", "section": "abstract"}).json()
+    assert [row["text"] for row in answer["text"] if row["kind"] == "abstract"] == [
+        "We prune whole heads.",
+        "Pruning heads speeds up inference.",
+    ]
+    assert all(row["kind"] != "title" for row in answer["text"])
+    refused = ask.post("/v1/read", json={"paper": "P18-1001", "section": "proofs"})
+    assert (refused.status_code, "no such section" in refused.json()["error"]["message"]) == (400, True)
+
+
+def test_a_question_is_answered_as_the_command_answers(
+    ask: httpx.Client, server: LibraryServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = "Does pruning heads speed up inference?"
+    assert ask.post("/v1/ask", json={"question": question}).text == local(server, capsys, "ask", question)
+    assert ask.post("/v1/ask", json={"question": "tag:mine pruning?"}).status_code == 400
