@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import mcp_types as types
+from anyio import BrokenResourceError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -48,8 +49,6 @@ class ToolServer:
         """Serves until standard input ends or whoever reads standard output has gone."""
         try:
             asyncio.run(self._serve())
-        except* (BrokenPipeError, ConnectionResetError):
-            _log.info("The client has gone.")
         finally:
             self.close()
 
@@ -71,10 +70,19 @@ class ToolServer:
     async def _serve(self) -> None:
         server = self.protocol_server()
         lines = MessageLines(_take_standard_input())
-        # Nothing but iterated over.
-        async with stdio_server(stdin=cast("Any", lines)) as (received, sent):
-            checked = CheckedMessages(received, sent)
-            await server.run(cast("Any", checked), sent, server.create_initialization_options())
+        is_torn = False
+        try:
+            # Nothing but iterated over.
+            async with stdio_server(stdin=cast("Any", lines)) as (received, sent):
+                checked = CheckedMessages(received, sent)
+                await server.run(cast("Any", checked), sent, server.create_initialization_options())
+        # The client has gone, or a message has come while the streams were closed.
+        except* (BrokenPipeError, ConnectionResetError, BrokenResourceError):
+            is_torn = True
+        task = asyncio.current_task()
+        if is_torn and task is not None and task.cancelling():
+            # An interrupt, which that must not hide.
+            raise asyncio.CancelledError
 
     async def _list_tools(
         self, _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None

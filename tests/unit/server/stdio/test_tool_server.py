@@ -230,7 +230,9 @@ async def test_what_an_agent_marks_is_one_change_that_it_or_the_user_takes_back(
 
 
 async def test_questions_and_bibliographies_are_answered_entry_by_entry(shelf: Path) -> None:
-    bib = "@inproceedings{a, title={Structured pruning of language models}, author={Lee, Ada}, year={2011}}"
+    bib = (
+        "@inproceedings{a, title={Structured pruning of language models}, author={Lee, Ada and Roe, Bob}, year={2018}}"
+    )
     async with agent(shelf) as asking:
         answer = await ask(asking, "ask", question="Does pruning heads speed up inference?")
         assert answer["status"] in ("found", "unsure")
@@ -242,7 +244,7 @@ async def test_questions_and_bibliographies_are_answered_entry_by_entry(shelf: P
         checked = await ask(asking, "check", bibtex=bib)
         (entry,) = checked["data"]["entries"]
         assert (entry["key"], entry["status"], entry["id"]) == ("a", "wrong field", "acl:P18-1001")
-        assert [each["field"] for each in entry["differences"]] == ["year"]
+        assert [each["field"] for each in entry["differences"]] == ["authors"]
         for wrong in ("", "no bibliography", "x" * 600_000):
             refused = await ask(asking, "check", bibtex=wrong)
             assert (refused["status"], "/tmp" in refused["why"]) == ("wrong request", False)
