@@ -23,7 +23,7 @@ class CommandModule(Protocol):
         ...
 
 
-GROUPS = ("find", "read, judge and cite", "library")
+GROUPS = ("find, read, judge and cite", "library")
 """What commands are for, in the order of `litterm --help`."""
 
 
@@ -45,80 +45,80 @@ class Subcommand:
         return cast(CommandModule, import_module(f"litterm.cli.{self.module}"))
 
 
-_FIND, _READ, _LIBRARY = GROUPS
+_PAPERS, _LIBRARY = GROUPS
 # A table and not a decorator in each module, so that the overview of all commands imports none of them.
 COMMANDS = (
-    Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
+    Subcommand("search", "search.search", _PAPERS, "search the library", "search the library"),
     Subcommand(
         "ask",
         "search.ask",
-        _FIND,
+        _PAPERS,
         "sentences that answer",
         "answer a question by sentences of your papers, each with its place and key",
     ),
     Subcommand(
         "first",
         "citations.first_papers",
-        _FIND,
+        _PAPERS,
         "where a topic comes from",
         "show where a topic comes from: the oldest relevant papers, and who names them as its origin",
     ),
     Subcommand(
         "list",
         "reading_list",
-        _FIND,
+        _PAPERS,
         "papers to read on a topic",
         "make a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Subcommand("find", "library.fetch", _FIND, "search an online service", "search an online service now"),
-    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "list what a paper cites"),
+    Subcommand("find", "library.fetch", _PAPERS, "search an online service", "search an online service now"),
+    Subcommand("refs", "citations.references", _PAPERS, "what a paper cites", "list what a paper cites"),
     Subcommand(
-        "watch", "search.watch", _FIND, "saved searches, new papers", "save a search, and see what is new in it"
+        "watch", "search.watch", _PAPERS, "saved searches, new papers", "save a search, and see what is new in it"
     ),
-    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "list what cites a paper"),
-    Subcommand("read", "library.show", _READ, "open a paper", "open the workbench at a paper"),
+    Subcommand("cited-by", "citations.references", _PAPERS, "what cites a paper", "list what cites a paper"),
+    Subcommand("read", "library.show", _PAPERS, "open a paper", "open the workbench at a paper"),
     Subcommand(
         "evidence",
         "evidence.evidence",
-        _READ,
+        _PAPERS,
         "sentences for a hypothesis",
         "find the sentences of a paper that bear on a hypothesis",
     ),
     Subcommand(
-        "show", "library.show", _READ, "details of a paper", "show everything that the library holds about a paper"
+        "show", "library.show", _PAPERS, "details of a paper", "show everything that the library holds about a paper"
     ),
     Subcommand(
         "mark",
         "annotations.mark",
-        _READ,
+        _PAPERS,
         "stars, decisions, tags",
         "star papers, include or exclude them, set their reading status, tags, collections and notes",
     ),
     Subcommand(
         "collections",
         "annotations.collections",
-        _READ,
+        _PAPERS,
         "your collections",
         "list your collections with the number of their papers, rename or delete them",
     ),
     Subcommand(
         "cite",
         "attribution.cite",
-        _READ,
+        _PAPERS,
         "the paper a mark refers to",
         "find the paper that a [CITATION] in a text refers to",
     ),
     Subcommand(
         "check",
         "attribution.check",
-        _READ,
+        _PAPERS,
         "is a bibliography right",
         "hold each entry of a bibliography, draft or PDF against what is known of it",
     ),
     Subcommand(
         "export",
         "library.export",
-        _READ,
+        _PAPERS,
         "papers for other programs",
         "export papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
     ),
