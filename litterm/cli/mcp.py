@@ -6,9 +6,8 @@ import argparse
 from importlib.util import find_spec
 
 from litterm.cli.context import Context
-from litterm.cli.serve import server_settings
+from litterm.cli.serve import library_words, server_settings
 from litterm.core.errors import UsageError
-from litterm.text.plural import count_phrase
 
 _MISSING_EXTRA = "`litterm mcp` needs the extra `mcp`; type: pip install 'litterm[mcp]'"
 
@@ -33,12 +32,13 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     from litterm.server.stdio.tool_server import ToolServer
 
     # Offline and without a model: the agent has one, and nothing it reads may send anything.
-    engine = context.build(server_settings(context.settings, args.library))
+    settings = server_settings(context.settings, args.library)
+    engine = context.build(settings)
     if context.project:
         engine.annotations.projects.use(context.project)
     run_task(engine.search(engine.parse("paper"), k=1))
-    papers = count_phrase(engine.status().papers, "paper")
     rights = "to read and to mark" if args.write else "to read"
-    context.output.say(f"{papers} {rights}, for an agent on standard input and output; ctrl+c ends it.")
+    library = library_words(engine, settings)
+    context.output.say(f"{library} {rights}, for an agent on standard input and output; ctrl+c ends it.")
     ToolServer(engine, may_change=args.write).run()
     return 0

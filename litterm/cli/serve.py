@@ -12,9 +12,11 @@ from litterm.cli.context import Context
 from litterm.cli.parser import int_between
 from litterm.core.errors import UsageError
 from litterm.server.users.limits import ServerLimits
+from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
+    from litterm.engine import Engine
     from litterm.server.operations.operation import Role
     from litterm.server.users.user_file import UserFile
 
@@ -139,12 +141,17 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     server = LibraryServer(context.build(settings), settings, users, limits, address)
     # Before the address is printed; whoever connects already waits in the queue of the socket.
     server.warm_up()
-    papers = server.engine.status().papers
-    # A library without papers is searched in the starter library, which the count of its own leaves out.
-    library = f"{papers:,} papers" if papers or not settings.starter else "the starter library"
+    library = library_words(server.engine, settings)
     context.output.say(f"Serving {library} at {server.url} for {_describe_users(users)}. ctrl+c ends it.")
     server.run()
     return 0
+
+
+def library_words(engine: Engine, settings: Settings) -> str:
+    """What is served: `108,962 papers`, or the starter library."""
+    papers = engine.status().papers
+    # A library without papers is searched in the starter library, which the count of its own leaves out.
+    return count_phrase(papers, "paper") if papers or not settings.starter else "the starter library"
 
 
 def server_settings(settings: Settings, library: str | None) -> Settings:

@@ -161,7 +161,7 @@ async def test_a_long_text_comes_in_pages_of_which_none_is_lost(shelf: Path) -> 
         # With title and headings; the sentence that no page holds is cut, and that is told.
         assert (len(indices), shortened) == (SENTENCES + 9, 1)
         assert len(sizes) > 4
-        assert max(sizes) < 2 * PAGE_CHARS
+        assert max(sizes) < PAGE_CHARS + 8_000
 
 
 async def test_one_section_is_read_by_its_title_number_or_kind_with_its_parts(shelf: Path) -> None:
