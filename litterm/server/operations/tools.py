@@ -148,6 +148,8 @@ def ask_status(_engine: Engine, _request: Any, body: Body) -> AnswerStatus:
             return AnswerStatus("nothing found", "No paper of the library is about that.")
         case "nothing bears on it":
             return AnswerStatus("nothing found", "Nothing in the papers that were read bears on the question.")
+        case _:
+            pass
     probability = body["probability"]
     assert isinstance(probability, float)
     if probability < _SURE_ANSWER:
