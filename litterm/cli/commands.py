@@ -76,6 +76,13 @@ COMMANDS = (
         "watch", "search.watch", _PAPERS, "saved searches, new papers", "save a search, and see what is new in it"
     ),
     Subcommand("cited-by", "citations.references", _PAPERS, "what cites a paper", "list what cites a paper"),
+    Subcommand(
+        "rerun",
+        "search.rerun",
+        _PAPERS,
+        "a recorded search again",
+        "make a search that `search --record` wrote down once more, and say what has changed",
+    ),
     Subcommand("read", "library.show", _PAPERS, "open a paper", "open the workbench at a paper"),
     Subcommand(
         "evidence",

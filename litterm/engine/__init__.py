@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
     from litterm.engine.parts import Parts
+    from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -472,6 +473,11 @@ class Engine:
     def saved_searches(self) -> SavedSearches:
         """Saved searches and their new papers."""
         return self._parts.saved_searches
+
+    @property
+    def search_records(self) -> SearchRecords:
+        """Searches that are recorded, with what they depend on, and made once more."""
+        return self._parts.search_records
 
     @property
     def reading_lists(self) -> ReadingLists:

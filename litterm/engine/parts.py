@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.engine.attachments import Attachments
     from litterm.engine.file_exports import FileExports
+    from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
@@ -231,6 +232,13 @@ class Parts:
         from litterm.engine.file_exports import FileExports
 
         return FileExports(self)
+
+    @once
+    def search_records(self) -> SearchRecords:
+        """Searches that are recorded and made once more."""
+        from litterm.engine.search_records import SearchRecords
+
+        return SearchRecords(self)
 
     @once
     def citation_keys(self) -> CitationKeys:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
+from litterm.cli.search import record
 from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.render import sent_data
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from litterm.model.agreement import AgreementMark
     from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
     from litterm.model.search import Query, RankedPaper, Ranking, Rewrite
+    from litterm.model.search_record import SearchRequest
 
 _MAX_ASPECTS = 9
 _MAX_UNSPLIT_CHARS = 60
@@ -128,15 +130,27 @@ def show_split_request(typed: str, engine: Engine, context: Context) -> int:
     return 0
 
 
-def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, context: Context) -> int:
-    """Prints the first papers with their aspects; in a dry run only what would be sent."""
-    engine = context.engine()
+def show_by_aspects(
+    request: SearchRequest, ranking: Ranking, typed: str, args: argparse.Namespace, context: Context
+) -> int:
+    """Prints the first papers with the aspects of `request`; in a dry run only what would be sent.
+
+    Raises:
+        UsageError: it has none.
+    """
+    engine, query = context.engine(), request.aspects
+    if query is None:
+        raise UsageError("this query has no aspects; separate them with || or name them with --aspects")
     if args.grade and args.dry_run:
         papers = [result.paper for result in _order(query, ranking, args, engine, context)[0][: args.k]]
         show_requests(context.run(engine.aspects.preview(query, papers)), context, more_follow=False)
         return 0
 
-    covered = _rank_by_aspects(query, ranking, args, engine, context)
+    local, scores = _order(query, ranking, args, engine, context)
+    covered = _rank_by_aspects(query, replace(ranking, papers=local), scores, args, engine, context)
+    is_graded = _sorts_by_grades(covered.scores, args) or (_sorts_by_aspects(args) and bool(covered.scores.graded_by))
+    ordered_by = covered.scores.graded_by if is_graded else ""
+    record.keep(request, covered.ranking, typed, args, context, ordered_by=ordered_by, local=local[: args.k])
     if args.json:
         from litterm.render import aspects, json
 
@@ -176,13 +190,18 @@ def _order(
 
 
 def _rank_by_aspects(
-    query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
+    query: AspectQuery,
+    ranking: Ranking,
+    scores: AspectScores,
+    args: argparse.Namespace,
+    engine: Engine,
+    context: Context,
 ) -> AspectRanking:
+    """The first papers of `ranking`, which is in the local order, in that of their grades if they are graded."""
     from litterm.model.aspects import AspectRanking
 
     aspects = engine.aspects
-    pool, scores = _order(query, ranking, args, engine, context)
-    top_papers = pool[: args.k]
+    top_papers = ranking.papers[: args.k]
     ids, papers = [result.paper.id for result in top_papers], [result.paper for result in top_papers]
     if args.grade and top_papers:
         which = (

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import Parser, int_between
+from litterm.cli.search import record
 from litterm.cli.search.ranking_output import lines_below, say_remarks
 from litterm.core.errors import ModelError, UsageError
 from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
-    from litterm.model.search import Query, Ranking, Rewrite
+    from litterm.model.search import HopOptions, Ranking, RerankOptions
+    from litterm.model.search_record import SearchRequest
 
 SCORE_ORDER = "score"
 """The order of `--one-hop` by one search over seeds and neighbours."""
@@ -109,9 +111,35 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return True
 
 
-def show_reranked(query: Query, rewrite: Rewrite | None, typed: str, args: argparse.Namespace, context: Context) -> int:
+def hop_of(args: argparse.Namespace) -> HopOptions | None:
+    """The hop that `--one-hop` asks for."""
+    from litterm.model.search import HopOptions
+
+    if not args.one_hop:
+        return None
+    hop = HopOptions(args.one_hop)
+    if args.one_hop_order in (None, SCORE_ORDER):
+        return hop
+    return replace(hop, order=args.one_hop_order, rescored=False)
+
+
+def options_of(args: argparse.Namespace) -> RerankOptions | None:
+    """How a model is to order the papers, if `--rerank` asks for it."""
+    from litterm.model.search import RerankOptions
+
+    if not args.rerank:
+        return None
+    # The default cannot be distinguished from the same number typed; with a hop both mean the larger one.
+    paper_count = (
+        _DEFAULT_RERANKED_WITH_HOP if args.one_hop and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
+    )
+    by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
+    return RerankOptions(paper_count, args.window or 0, by=by)
+
+
+def show_reranked(request: SearchRequest, typed: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the second ranking; in a dry run only what would be sent."""
-    ranking = _rank(query, rewrite, args, context)
+    ranking = _rank(request, typed, args, context)
     if ranking is None:
         return 0
 
@@ -129,22 +157,15 @@ def show_reranked(query: Query, rewrite: Rewrite | None, typed: str, args: argpa
     return 0
 
 
-def _rank(query: Query, rewrite: Rewrite | None, args: argparse.Namespace, context: Context) -> Ranking | None:
-    from litterm.model.search import HopOptions, RerankOptions
+def _rank(request: SearchRequest, typed: str, args: argparse.Namespace, context: Context) -> Ranking | None:
+    from litterm.engine.search_records import candidates
 
     engine = context.engine()
-    hop = HopOptions(args.one_hop) if args.one_hop else None
-    if hop is not None and args.one_hop_order not in (None, SCORE_ORDER):
-        hop = replace(hop, order=args.one_hop_order, rescored=False)
-    if not args.rerank:
-        return engine.counts.with_counts(context.run(engine.one_hop(query, k=args.k, hop=hop)))
-    # The default cannot be distinguished from the same number typed; with a hop both mean the larger one.
-    paper_count = (
-        _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
-    )
-    by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
-    options, asking = RerankOptions(paper_count, args.window or 0, by=by), engine.model_ranking
-    local = context.run(asking.search_locally(query, options, k=args.k, hop=hop, rewrite=rewrite))
+    local, options, asking = context.run(candidates(engine, request)), request.rerank, engine.model_ranking
+    if options is None:
+        ranking = engine.counts.with_counts(local)
+        record.keep(request, ranking, typed, args, context)
+        return ranking
     if args.dry_run:
         show_requests(context.run(asking.preview(local, options)), context, more_follow=False)
         return None
@@ -152,4 +173,8 @@ def _rank(query: Query, rewrite: Rewrite | None, args: argparse.Namespace, conte
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
         ask_consent(asking.estimate(local, options), args, context, sent_data.RANKING)
     ranked = context.run(asking.rerank(local, options))
-    return engine.counts.with_counts(replace(ranked, papers=ranked.papers[: args.k]))
+    ranking = engine.counts.with_counts(replace(ranked, papers=ranked.papers[: args.k]))
+    # Where no model could be asked the local order stands; an embedding model is named behind it.
+    ordered_by = "" if ranked.by == local.by else ranked.by.removeprefix(f"{local.by} · ")
+    record.keep(request, ranking, typed, args, context, ordered_by=ordered_by, local=local.papers)
+    return ranking

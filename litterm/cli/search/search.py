@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import cluster
 from litterm.cli.parser import ToggleOption, join_words, parse_capped_int
-from litterm.cli.search import aspects, rerank, rewrites
+from litterm.cli.search import aspects, record, rerank, rewrites
 from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from litterm.cli.context import Context
-    from litterm.core.tasks import Task
     from litterm.engine import Engine
-    from litterm.model.search import Query, Ranking, Rewrite, SortOrder
+    from litterm.model.search_record import SearchRequest
 
 _ORDERS_OF_FIRST = ("aspects", "sentences")
 """Orders of `--sort` that hold for the first papers of the whole query."""
@@ -67,6 +66,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     aspects.declare(parser)
     rewrites.declare(parser)
     rerank.declare(parser)
+    record.declare(parser)
     group = parser.add_argument_group("with a language model", "`litterm config model` sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
@@ -93,8 +93,11 @@ def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the ranking; returns 0 even if it is empty."""
+    from litterm.model.search_record import SearchRequest
+
     aspects.refuse_contradictions(args)
     rewrites.refuse_contradictions(args)
+    record.refuse_contradictions(args, context)
     reranked = rerank.is_wanted(args)
     typed = aspects.typed_query(args)
     full_query = _with_filters(typed, args)
@@ -106,7 +109,8 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     query = parse_typed(full_query, engine, option_values=filter_values(args))
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
-    args.limited, args.k = args.k is not None, args.k or DEFAULT_RESULTS
+    # What is recorded is what is shown: a record must not hold papers that nobody saw.
+    args.limited, args.k = args.k is not None or args.record is not None, args.k or DEFAULT_RESULTS
     rewrites.keep_choice(args, engine)
     if args.dry_run and (args.rewrite or args.decompose) and not reranked:
         return (
@@ -115,46 +119,38 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
             else aspects.show_split_request(typed, engine, context)
         )
     rewrite = rewrites.rewrite_of(query, args, engine, context)
+    request = SearchRequest(
+        query,
+        args.k,
+        args.sort or ("aspects" if args.mute else "relevance"),
+        rewrite,
+        hop=rerank.hop_of(args),
+        rerank=rerank.options_of(args),
+    )
     if reranked:
-        return rerank.show_reranked(query, rewrite, typed, args, context)
-    return _show_results(query, rewrite, typed, args, engine, context)
+        return rerank.show_reranked(request, typed, args, context)
+    return _show_results(request, typed, args, engine, context)
 
 
 def _show_results(
-    query: Query, rewrite: Rewrite | None, typed: str, args: argparse.Namespace, engine: Engine, context: Context
+    request: SearchRequest, typed: str, args: argparse.Namespace, engine: Engine, context: Context
 ) -> int:
     """Prints the papers in the local order, with their aspects if the query has several."""
+    from litterm.engine.search_records import candidates
+
     split = aspects.aspects_of(typed, args, engine, context)
     if split is not None:
-        # More than is shown: aspects may lift a paper from far down.
-        count = max(args.k, MAX_SCORED_PAPERS)
-        if args.each_aspect:
-            ranking = context.run(engine.aspects.search_each(query, split, k=count))
-        else:
-            rewrite = aspects.queries_of(split, rewrite, query, engine) if args.decompose else rewrite
-            ranking = context.run(_search(query, rewrite, count, args, engine))
-        return aspects.show_by_aspects(split, ranking, args, context)
-    ranking = context.run(_search(query, rewrite, args.k, args, engine))
+        request = replace(request, aspects=split, each_aspect=args.each_aspect)
+        if args.decompose and not args.each_aspect:
+            request = replace(request, rewrite=aspects.queries_of(split, request.rewrite, request.query, engine))
+        return aspects.show_by_aspects(request, context.run(candidates(engine, request)), typed, args, context)
+    ranking = context.run(candidates(engine, request))
     ranking = engine.counts.with_counts(replace(ranking, papers=ranking.papers[: args.k]))
     # A question that few papers answer gets a few; programs and users of -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
+    record.keep(request, ranking, typed, args, context)
     return show_ranking(ranking, typed, args, context)
-
-
-def _search(query: Query, rewrite: Rewrite | None, k: int, args: argparse.Namespace, engine: Engine) -> Task[Ranking]:
-    if rewrite is not None:
-        return engine.rewriting.search_with(query, rewrite, k=k)
-    sort: SortOrder = "relevance" if args.sort in (None, *_ORDERS_OF_FIRST) else args.sort
-    if args.sort == "sentences":
-        return _search_by_sentences(query, k, engine)
-    return engine.search(query, k=k, sort=sort)
-
-
-def _search_by_sentences(query: Query, k: int, engine: Engine) -> Task[Ranking]:
-    """The papers that the whole query finds, the first of them compared with it sentence by sentence."""
-    ranking = yield from engine.search(query, k=max(k, MAX_SCORED_PAPERS))
-    return (yield from engine.aspects.rank_by_sentences(ranking))
 
 
 def filter_values(args: argparse.Namespace) -> set[str]:
