@@ -193,6 +193,9 @@ class SearchRecords:
                     if row not in shadowed:
                         added += times[row] >= since
                         changed += times[row] < since
+        if then.ids == now.ids:
+            # The times are exact to a second, and what was changed may have come just before the record.
+            return LibraryChange(0, added + changed, 0)
         return LibraryChange(added, changed, max(0, then.papers + added - now.papers))
 
 
