@@ -14,7 +14,7 @@ from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.events import Progress
 from litterm.model.search_record import (
     EncoderState,
-    LibraryChange,
+    PapersChange,
     ListChange,
     PapersState,
     RankChange,
@@ -177,7 +177,7 @@ class SearchRecords:
             else:
                 yield ListChange(paper, rank, "merged", found[0])
 
-    def _library_change(self, then: PapersState, now: PapersState, date: str) -> LibraryChange | None:
+    def _library_change(self, then: PapersState, now: PapersState, date: str) -> PapersChange | None:
         """How many papers differ: by the stored rows that are new, and the time at which their papers came."""
         from litterm.library.segments.lineage import Lineage
 
@@ -195,8 +195,8 @@ class SearchRecords:
                         changed += times[row] < since
         if then.ids == now.ids:
             # The times are exact to a second, and what was changed may have come just before the record.
-            return LibraryChange(0, added + changed, 0)
-        return LibraryChange(added, changed, max(0, then.papers + added - now.papers))
+            return PapersChange(0, added + changed, 0)
+        return PapersChange(added, changed, max(0, then.papers + added - now.papers))
 
 
 def _moved(then: Sequence[PaperId], now: Sequence[PaperId]) -> Iterator[RankChange]:

@@ -134,7 +134,7 @@ class RankChange:
 
 
 @dataclass(frozen=True, slots=True)
-class LibraryChange:
+class PapersChange:
     """Papers of the library that are there now and were not, say something else, or are not shown any more."""
 
     added: int
@@ -155,7 +155,7 @@ class Rerun:
     entered: tuple[ListChange, ...] = ()
     left: tuple[ListChange, ...] = ()
     moved: tuple[RankChange, ...] = ()
-    library: LibraryChange | None = None
+    library: PapersChange | None = None
     """`None` where the library has the same papers with the same records."""
 
     @property
