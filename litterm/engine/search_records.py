@@ -14,8 +14,8 @@ from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.events import Progress
 from litterm.model.search_record import (
     EncoderState,
-    PapersChange,
     ListChange,
+    PapersChange,
     PapersState,
     RankChange,
     Rerun,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.content import Content
@@ -96,8 +96,11 @@ class BibliographyController:
         """The command `:check`."""
         return Command("check", "is a bibliography right: a .bib, a draft, a PDF", self.start, "PATH")
 
-    def start(self, typed: str) -> None:
-        """Check the file at a path; what was found before is shown until the new report is there."""
+    def start(self, typed: str, *, read: Callable[[PaperId], None] | None = None) -> None:
+        """Check the file at a path; what was found before is shown until the new report is there.
+
+        `read` opens a record in place of the reader, for what has to come back to where it was.
+        """
         path = Path(typed.strip().strip("'\"")).expanduser()
         if not path.is_file():
             self._context.tell(f"{path}: no such file.", warn=True)
@@ -106,7 +109,7 @@ class BibliographyController:
         if path != self._path:
             self._path, self._report = path, None
         self._dialog = CheckedBibliography(path.name, self._context.glyphs)
-        self._context.open(self._dialog, self._open_record)
+        self._context.open(self._dialog, self._open_record if read is None else read)
         # The dialog has no widgets to fill before it has been composed.
         self._context.screen.call_after_refresh(self._refresh)
         self._check(path)

@@ -58,6 +58,7 @@ class DraftReview(Dialog[int]):
         Binding("w", "write", "write a copy", id="dialog.write"),
         Binding("W", "write_in_place", "fill in the draft itself", id="dialog.write-in-place"),
         Binding("tab", "turn", "open marks, or citations", id="dialog.turn"),
+        Binding("b", "bibliography", "check its bibliography", id="dialog.bibliography"),
         Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
     ]
 
@@ -126,7 +127,7 @@ class DraftReview(Dialog[int]):
         keys = (
             ("a accept, next", "x none", "j k candidates", "n N marks", "enter read", "w write", "ctrl+o online")
             if is_open
-            else ("j k citations", "enter its sentences, read")
+            else ("j k citations", "enter its sentences, read", "b check bibliography")
         )
         self.key_hints.show((*keys, *shared))
         (self.below if is_open else self.citations).focus()
@@ -303,6 +304,9 @@ class DraftReview(Dialog[int]):
         self._show_view()
         self._refresh()
 
+    def action_bibliography(self) -> None:
+        self._controller.check_bibliography()
+
     def action_elsewhere(self) -> None:
         if self._answer is not None:
             self._controller.search_online(self.at)
@@ -460,6 +464,11 @@ class DraftController(ActionTarget):
         self._opened = None
         self.action_open()
         return True
+
+    def check_bibliography(self) -> None:
+        """Hold the bibliography of the draft against what is known, as `:check` does; a record opens as a candidate."""
+        if self._path is not None:
+            self._bibliography.start(str(self._path), read=self.read)
 
     def search_online(self, mark_index: int) -> None:
         """Search a service for the paper of mark `mark_index`; `C` comes back."""

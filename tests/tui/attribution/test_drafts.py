@@ -11,6 +11,7 @@ from tui.harness import Bench, Start
 
 from litterm.model.attribution.citation import Candidate
 from litterm.model.paper import PaperId
+from litterm.tui.attribution.bibliography import CheckedBibliography
 from litterm.tui.attribution.drafts import DraftReview
 
 TEX = r"""Pruning removes weights \cite{}. It is old \cite{held}.
@@ -168,11 +169,34 @@ async def test_a_draft_that_cites_nothing_says_so(start: Start, draft: Path) -> 
         assert "No citations to check: the draft has no \\cite yet" in bench.shown()
 
 
+async def test_b_checks_the_bibliography_of_the_draft_and_a_record_comes_back_to_it(start: Start, draft: Path) -> None:
+    wrong = BIB.replace("Xia, M.", "Xia, Mengzhou and Nemo, Ned and Chen, Danqi")
+    draft.with_name("refs.bib").write_text(wrong, "utf-8")
+    async with start(size=(120, 40)) as bench:
+        under = await review(bench, draft)
+        await bench.press("b")
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, CheckedBibliography)
+        await bench.until(lambda: bool(dialog.entries))
+        assert "wrong field" in bench.shown() and "Ned Nemo" in bench.shown()
+        await bench.press("escape")
+        assert bench.context.dialogs == [under]
+        await bench.press("tab")
+        assert "b check bibliography" in bench.shown()
+        await bench.press("b", "enter")
+        assert not bench.context.dialogs
+        paper = bench.context.reader.state.paper
+        assert paper is not None and paper.id == PRUNING.id
+        await bench.press("escape")
+        assert isinstance(bench.context.dialogs[-1], DraftReview)
+
+
 async def test_the_help_of_a_draft_names_the_keys_its_last_line_has_no_room_for(start: Start, draft: Path) -> None:
     async with start(size=(80, 24)) as bench:
         await review(bench, draft)
         await bench.press("f1")
         assert "fill in the draft itself" in bench.shown()
+        assert "check its bibliography" in bench.shown()
         await bench.press("escape")
         assert "mark 1 of 1" in bench.shown() or "mark 1 of 2" in bench.shown()
 
