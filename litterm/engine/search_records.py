@@ -165,17 +165,21 @@ class SearchRecords:
         places = {paper: rank for rank, paper in enumerate(now, 1) if paper not in set(then)}
         for paper in self.parts.lookup.by_id(tuple(places)):
             is_new = _seconds(paper.provenance.imported_at) >= _seconds(since) > 0
-            yield ListChange(paper.id, places[paper.id], "added" if is_new else "rank")
+            yield ListChange(paper.id, places[paper.id], "added" if is_new else "rank", paper.title)
 
     def _left(self, then: Sequence[PaperId], now: Sequence[PaperId]) -> Iterator[ListChange]:
         places = {paper: rank for rank, paper in enumerate(then, 1) if paper not in set(now)}
-        for (paper, rank), found in zip(places.items(), self.parts.lookup.find(tuple(places)), strict=True):
+        lookup = self.parts.lookup
+        for (paper, rank), found in zip(places.items(), lookup.find(tuple(places)), strict=True):
             if not found:
                 yield ListChange(paper, rank, "gone")
-            elif paper in found:
-                yield ListChange(paper, rank, "rank")
+                continue
+            shown = paper if paper in found else found[0]
+            (record,) = lookup.by_id([shown])
+            if shown == paper:
+                yield ListChange(paper, rank, "rank", record.title)
             else:
-                yield ListChange(paper, rank, "merged", found[0])
+                yield ListChange(paper, rank, "merged", record.title, shown)
 
     def _library_change(self, then: PapersState, now: PapersState, date: str) -> PapersChange | None:
         """How many papers differ: by the stored rows that are new, and the time at which their papers came."""

@@ -120,6 +120,8 @@ class ListChange:
     rank: int
     """On that list, from 1."""
     reason: ChangeReason
+    title: str = ""
+    """As the library has it now; empty where the paper is gone."""
     shown_in: PaperId | None = None
     """The record that it is shown in now, where it was merged."""
 

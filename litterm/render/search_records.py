@@ -28,12 +28,8 @@ def rerun_lines(rerun: Rerun, options: LineOptions) -> list[str]:
             f"{len(rerun.moved):,} at another rank."
         )
     lines = [options.text(f"“{record.request.query.text}”, {record.date}"), options.text(verdict)]
-    lines += _listed(
-        "listed now", [f"{change.rank:>5}  {change.paper}  {_entered(change)}" for change in rerun.entered]
-    )
-    lines += _listed(
-        "no longer listed", [f"{change.rank:>5}  {change.paper}  {_left(change)}" for change in rerun.left]
-    )
+    lines += _listed("listed now", [_change_line(change, _entered(change)) for change in rerun.entered])
+    lines += _listed("no longer listed", [_change_line(change, _left(change)) for change in rerun.left])
     lines += _listed("moved", [f"{move.then:>5} -> {move.now}  {move.paper}" for move in rerun.moved])
     changes = [sentence for _, sentence in _changes(rerun)]
     if changes:
@@ -67,11 +63,8 @@ def rerun_data(rerun: Rerun) -> dict[str, object]:
         "date": record.date,
         "found": {"then": record.found, "now": rerun.found},
         "count": {"then": len(record.repeatable_ids), "now": len(rerun.ids)},
-        "entered": [{"id": change.paper, "rank": change.rank, "reason": change.reason} for change in rerun.entered],
-        "left": [
-            {"id": change.paper, "rank": change.rank, "reason": change.reason, "shown_in": change.shown_in}
-            for change in rerun.left
-        ],
+        "entered": [_change_data(change) for change in rerun.entered],
+        "left": [{**_change_data(change), "shown_in": change.shown_in} for change in rerun.left],
         "moved": [{"id": move.paper, "then": move.then, "now": move.now} for move in rerun.moved],
         "changes": [{"what": what, "sentence": sentence} for what, sentence in _changes(rerun)],
         "library": rerun.library
@@ -85,11 +78,20 @@ def rerun_data(rerun: Rerun) -> dict[str, object]:
     }
 
 
+def _change_data(change: ListChange) -> dict[str, object]:
+    return {"id": change.paper, "title": change.title, "rank": change.rank, "reason": change.reason}
+
+
 def _listed(title: str, rows: Sequence[str]) -> list[str]:
     if not rows:
         return []
     more = [f"  ... and {len(rows) - _MAX_LINES:,} more; --json lists all"] if len(rows) > _MAX_LINES else []
     return [title, *rows[:_MAX_LINES], *more]
+
+
+def _change_line(change: ListChange, reason: str) -> str:
+    title = f"  {change.title}" if change.title else ""
+    return f"{change.rank:>5}  {change.paper}  {reason}{title}"
 
 
 def _entered(change: ListChange) -> str:

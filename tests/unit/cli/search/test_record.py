@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from encoder_models import write_encoder
 from fakes_model_server import MODEL, ModelServer, Received, Script, says
 from libraries import by, record, store
 from scripted_rerankers import sorting
@@ -94,7 +95,8 @@ def test_papers_added_since_are_named_with_their_ranks(litterm: Run, library: Pa
     assert status == 6
     again = json.loads(out)
     assert not again["same"] and again["library"] == {"added": 2, "changed": 0, "removed": 0}
-    assert again["entered"] == [{"id": "acl:P9", "rank": again["ids"].index("acl:P9") + 1, "reason": "added"}]
+    rank = again["ids"].index("acl:P9") + 1
+    assert again["entered"] == [{"id": "acl:P9", "title": PARSING, "rank": rank, "reason": "added"}]
     (left,) = again["left"]
     assert (left["id"], left["reason"]) == (before[2], "rank")
     assert {change["what"] for change in again["changes"]} == {"library"}
@@ -150,6 +152,39 @@ def test_another_version_of_litterm_and_other_facts_are_named(litterm: Run) -> N
     status, out, _ = litterm("rerun", "r.json")
     assert status == 0
     assert f"litterm was 0.0.1 and is {kept['litterm']}." in out and "citation facts" in out
+
+
+def test_an_encoder_that_takes_part_only_now_is_named(litterm: Run, tmp_path: Path) -> None:
+    litterm("search", "parsing", "--record", "r.json")
+    assert recorded()["encoder"] is None
+    folder = write_encoder(tmp_path / "tiny", [["captions", "parsing"], ["neural"], ["treebank"], ["of", "a", "the"]])
+    assert litterm("config", "encoder", str(folder))[0] == 0
+    assert litterm("encode")[0] == 0
+    assert "The encoder was none and is tiny (" in litterm("rerun", "r.json")[1]
+    litterm("search", "parsing", "--record", "later.json")
+    assert recorded("later.json")["encoder"]["encoded"] == len(TITLES)
+    status, out, _ = litterm("rerun", "later.json")
+    assert status == 0 and "changed since" not in out
+
+
+def test_grades_by_a_model_are_not_repeated(litterm: Run, home: Path, model_server: ModelServer) -> None:
+    settings = f'starter = false\n[model]\nbase_url = "{model_server.url}"\nmodel = "{MODEL}"\n'
+    (home / "config.toml").write_text(settings)
+
+    def reply(asked: Received) -> Script:
+        grade = "FULLY" if TITLES["acl:P3"] in asked.last else "UNRELATED"
+        each = [{"number": at, "reason": "It says so.", "sentence": 1, "grade": grade} for at in (1, 2)]
+        return says(json.dumps({"grades": each}), usage=None)
+
+    model_server.brain = reply
+    search = ("neural || parsing of sentences", "--grade", "-k", "5", "--yes", "--record", "r.json")
+    assert litterm("search", *search)[0] == 0
+    kept, asked = recorded(), len(model_server.asked)
+    assert asked and kept["ordered_by"] == MODEL
+    assert sorted(kept["ids"]) == sorted(kept["local_ids"]) and kept["ids"] != kept["local_ids"]
+    status, out, err = litterm("rerun", "r.json", "--json")
+    assert status == 0 and json.loads(out)["ids"] == kept["local_ids"]
+    assert f"The order by {MODEL} cannot be repeated" in err and len(model_server.asked) == asked
 
 
 def test_a_list_that_differs_without_a_known_cause_is_told_so(litterm: Run) -> None:
