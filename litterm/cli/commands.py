@@ -240,7 +240,7 @@ COMMANDS = (
     Subcommand(
         "mcp",
         "mcp",
-        _LIBRARY,
+        _PAPERS,
         "your library for an agent",
         "give the library to an agent as tools, by the Model Context Protocol",
     ),
