@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
+    from litterm.evidence.answers.written_answers import WrittenAnswers
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.evidence.study.studies import Studies
@@ -240,6 +241,11 @@ class Engine:
             BadInput: the fitted weights cannot be read.
         """
         return self._parts.answers
+
+    @property
+    def written_answers(self) -> WrittenAnswers:
+        """Answers that a language model writes from quotes: what they would cost, what would be sent, and writing."""
+        return self._parts.written_answers
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """Parses a text with citation marks. With `claim` only the words of that span are searched for.

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from litterm.engine.file_exports import FileExports
     from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
+    from litterm.evidence.answers.written_answers import WrittenAnswers
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -816,6 +817,20 @@ class Parts:
             lambda papers: self.citation_keys.keys_of(papers),
             LinearExtractor(read_weights().shipped),
             read_answer_weights().shipped,
+        )
+
+    @once
+    def written_answers(self) -> WrittenAnswers:
+        """Answers that a language model writes from quotes, and that are checked sentence by sentence."""
+        from litterm.evidence.answers.answers import QuoteLimits
+        from litterm.evidence.answers.written_answers import WrittenAnswers
+
+        return WrittenAnswers(
+            lambda: self.answers,
+            lambda fresh: self.models.model().start_run(fresh=fresh),
+            # A dry run shows the request even if its reply is cached.
+            lambda: self.models.model(dry_run=True).start_run(fresh=True),
+            QuoteLimits(),
         )
 
     @once

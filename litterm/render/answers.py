@@ -95,7 +95,7 @@ def answer_data(answer: Answer) -> dict[str, object]:
                 "title": group.title,
                 "side": group.side,
                 "sentences": [
-                    {**_sentence_data(item), "restatements": [_sentence_data(other) for other in item.restatements]}
+                    {**sentence_data(item), "restatements": [sentence_data(other) for other in item.restatements]}
                     for item in group.sentences
                 ],
             }
@@ -105,7 +105,8 @@ def answer_data(answer: Answer) -> dict[str, object]:
     }
 
 
-def _sentence_data(item: AnswerSentence) -> dict[str, object]:
+def sentence_data(item: AnswerSentence) -> dict[str, object]:
+    """A sentence of a paper for JSON."""
     return {
         "rank": item.rank,
         "text": item.text,

@@ -10,6 +10,7 @@ ASPECTS = "your aspects, and titles and abstracts of these papers; or, to be spl
 READING_LIST = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
 CITATION = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
 TEST_SET = "sentences, titles and abstracts of papers of the library"
+ANSWER = "your question, titles and abstracts of these papers and passages of their texts, and what it writes from them"
 AGREEMENT = "your aspects with titles and abstracts, or your hypothesis with the texts of papers"
 CASES = "the cases of the file, and titles, abstracts and passages of papers"
 """Of a benchmark."""

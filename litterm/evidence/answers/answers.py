@@ -35,7 +35,7 @@ from litterm.model.answer import (
     AnswerSide,
     SilenceReason,
 )
-from litterm.model.document import Document
+from litterm.model.document import Document, Sentence
 from litterm.model.events import Progress
 from litterm.model.evidence import LikelyStance
 from litterm.model.paper import Paper, PaperId
@@ -60,6 +60,7 @@ MIN_UNKNOWN_SHARE: Final = 0.5
 _MAX_RESTATEMENTS: Final = 5
 _CANDIDATES_PER_SENTENCE: Final = 3
 """Sentences looked at for each that is shown: some of them say the same."""
+_CHARACTERS_PER_TOKEN: Final = 3.6
 _BEST_SENTENCES: Final = 3
 """Sentences by which it is told whether the library answers at all."""
 _SIDES: Final[tuple[AnswerSide, ...]] = ("for", "against", "unclear")
@@ -92,6 +93,26 @@ class _ReadAspect:
     silence: SilenceReason
 
 
+@dataclass(frozen=True, slots=True)
+class QuoteLimits:
+    """How much of the papers a model is shown; a token is 3.6 characters."""
+
+    abstract_tokens: int = 4_500
+    """Of whole abstracts: those of 12 papers."""
+    passage_tokens: int = 3_000
+    """Of passages of full texts."""
+    passages_of_paper: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedAnswer:
+    """An answer with the quotes that a model may write from."""
+
+    answer: Answer
+    quotes: tuple[AnswerSentence, ...]
+    """Paper by paper in the order of the search, in the order of their text; `rank` is the number of a quote."""
+
+
 class Answers:
     """Answers questions from the papers of a library."""
 
@@ -122,6 +143,19 @@ class Answers:
             UsageError: there is no word to look for, or `k` or `papers` is out of range.
             QueryError: `typed` cannot be read as a query.
         """
+        return (yield from self.ask_with_quotes(typed, k=k, papers=papers, quotes=None)).answer
+
+    def ask_with_quotes(
+        self, typed: str | Query, *, k: int = DEFAULT_ANSWER_SENTENCES, papers: int, quotes: QuoteLimits | None
+    ) -> Task[QuotedAnswer]:
+        """As `ask`, with the quotes that a model is to write from: whole abstracts, and the best passages of texts.
+
+        Without `quotes` there are none.
+
+        Raises:
+            UsageError: there is no word to look for, or `k` or `papers` is out of range.
+            QueryError: `typed` cannot be read as a query.
+        """
         _require(k, MAX_ANSWER_SENTENCES, "sentence")
         _require(papers, MAX_ANSWER_PAPERS, "paper")
         query = parse_query(typed) if isinstance(typed, str) else typed
@@ -132,7 +166,47 @@ class Answers:
         # A word of a question is seldom the name of a paper that is missed.
         names = frozenset(missing_paper_notices(ranking.names))
         notices = tuple(notice for notice in ranking.notices if notice not in names)
-        return self._compose(question, read, [item.paper for item in ranking.papers[:papers]], k, notices)
+        shown = [item.paper for item in ranking.papers[:papers]]
+        answer = self._compose(question, read, shown, k, notices)
+        return QuotedAnswer(answer, self._quotes(read, shown, quotes) if quotes is not None else ())
+
+    def _quotes(
+        self, read: Sequence[_ReadAspect], papers: Sequence[Paper], limits: QuoteLimits
+    ) -> tuple[AnswerSentence, ...]:
+        """The quotes in the order of the papers and of their text, ranked in this order."""
+        keys = self._keys_of(papers)
+        best = {(item.paper, item.place): item for aspect in reversed(read) for item in aspect.ranked}
+        chosen: set[tuple[int, int]] = set()
+        left = limits.abstract_tokens
+        for number, paper in enumerate(read[0].papers):
+            pool = paper.sentences.paper.candidates.pool.sentences
+            abstract = [place for place, sentence in enumerate(pool) if sentence.kind == "abstract"]
+            # A paper whose text has no abstract still begins with what it is about.
+            for place in abstract or ([] if paper.is_full_text else range(len(pool))):
+                cost = _tokens(pool[place].text)
+                if cost <= left:
+                    left -= cost
+                    chosen.add((number, place))
+        # What is left of the abstracts goes to the passages: few papers, more of each.
+        left += limits.passage_tokens
+        of_paper: Counter[int] = Counter()
+        for item in sorted(best.values(), key=lambda item: (-item.probability, item.paper, item.place)):
+            paper = read[0].papers[item.paper]
+            pool = paper.sentences.paper.candidates.pool.sentences
+            if not paper.is_full_text or of_paper[item.paper] == limits.passages_of_paper:
+                continue
+            if item.probability < MIN_SENTENCE_PROBABILITY:
+                break
+            passage = {(item.paper, place) for place in _passage(pool, item.place)} - chosen
+            cost = sum(_tokens(pool[place].text) for _, place in passage)
+            if passage and cost <= left:
+                left -= cost
+                of_paper[item.paper] += 1
+                chosen |= passage
+        return tuple(
+            _answer_sentence(rank, best[each], read[0].papers[each[0]], papers[each[0]], keys, None)
+            for rank, each in enumerate(sorted(chosen & best.keys()))
+        )
 
     def first_sentences(
         self, typed: str | Query, papers: Sequence[RankedPaper]
@@ -348,6 +422,17 @@ def _answer_sentence(
 def _held(papers: Sequence[ReadPaper], item: RankedSentence) -> Iterable[int]:
     """The concepts of the question that a sentence holds."""
     return papers[item.paper].sentences.paper.candidates.occurrences.counts[item.place]
+
+
+def _passage(pool: Sequence[Sentence], place: int) -> list[int]:
+    """A sentence with the one before it, which mostly says who or what is meant."""
+    sentence = pool[place]
+    is_beside = place > 0 and pool[place - 1].index == sentence.index - 1 and pool[place - 1].kind == sentence.kind
+    return [place - 1, place] if is_beside else [place]
+
+
+def _tokens(text: str) -> int:
+    return math.ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 
 def _pooled_idf(papers: Sequence[ReadPaper]) -> Mapping[str, float]:

@@ -84,7 +84,7 @@ _FROM_TO: Final = re.compile(
 _NO_SIGNIFICANCE: Final = re.compile(
     r"\b[Pp] ?(?:value)? ?(?:[>≥] ?0?\.\d|= ?(?:0?\.[1-9]\d{0,3}|NS|n\.?s\.?)(?![\d.]))\d{0,6}"
 )
-_COMPARED_WITH: Final = re.compile(
+COMPARED_WITH: Final = re.compile(
     r"\b(?:than|compared (?:with|to)|versus|vs|over|relative to|outperform(?:s|ed)?|superior to|inferior to|exceeds?"
     r"|surpass(?:es)?)\b"
 )
@@ -435,7 +435,7 @@ def _parse(text: str, numbers: Mapping[str, tuple[int, ...]]) -> _Parsed:
     most_held, is_denied, is_loose = -1, False, False
     for clause in CLAUSE_BOUNDARY.split(text):
         clause_words = words(COMPOUND_ENDING.sub(" ", clause))
-        own = [_direction_of(clause_words, place) for place in range(len(clause_words))]
+        own = [word_direction(clause_words, place) for place in range(len(clause_words))]
         of_place = [numbers.get(stem(word), ()) if _is_thing(word) else () for word in clause_words]
         directions += _directions(clause_words, own, of_place)
         for number, found in _nearest(own, of_place):
@@ -485,7 +485,8 @@ def _nearest(
     return found
 
 
-def _direction_of(clause_words: Sequence[str], place: int) -> DirectionOf | None:
+def word_direction(clause_words: Sequence[str], place: int) -> DirectionOf | None:
+    """What the word at `place` says that happens, a negation before it regarded; `None` where it is no such word."""
     word = clause_words[place]
     if word == _NOT_SIGNIFICANT:
         return "none"
@@ -531,7 +532,7 @@ def _agreement(claim: DirectionOf, sentence: DirectionOf) -> Agreement:
 def _arms(text: str, numbers: Mapping[str, tuple[int, ...]]) -> tuple[frozenset[int], frozenset[int]] | None:
     """The things before and after *than* or the like; `None` without one."""
     lower = text.lower()
-    found = _COMPARED_WITH.search(lower)
+    found = COMPARED_WITH.search(lower)
     if found is None:
         return None
     before, after = lower[: found.start()], lower[found.end() :]

@@ -192,12 +192,12 @@ def missing_words(claim: str, concepts: Sequence[Concept], text: str) -> tuple[s
     """Words and numbers of the claim, as typed, that `text` holds in no form; words of a direction aside."""
     held_words = words(text)
     held = frozenset(stem(word) for word in held_words)
-    numbers = frozenset(filter(None, map(_number_of, held_words)))
+    numbers = frozenset(filter(None, map(number_of, held_words)))
     # A claim that explains its own abbreviation holds its words twice.
     explained = {stem(word) for short in find_abbreviations((claim,)) for word in words(short)}
 
     def is_held(concept: Concept) -> bool:
-        number = _number_of(concept.word.lower())
+        number = number_of(concept.word.lower())
         return _is_held(concept, held) or (bool(number) and number in numbers)
 
     return tuple(
@@ -212,7 +212,7 @@ def _is_required(concept: Concept) -> bool:
     # Directions and denials are compared by what they say: "reduced" stands for "lower".
     if any(pattern.fullmatch(word) for pattern in (_UP_WORDS, _REVERSING_WORDS, _DOWN_WORDS, _NEGATIONS)):
         return False
-    return bool(_number_of(word)) or (concept.rarity >= _MAX_COMMON_RARITY and word not in _LINKING_WORDS)
+    return bool(number_of(word)) or (concept.rarity >= _MAX_COMMON_RARITY and word not in _LINKING_WORDS)
 
 
 def _is_held(concept: Concept, stems: frozenset[str]) -> bool:
@@ -224,12 +224,12 @@ def _is_held(concept: Concept, stems: frozenset[str]) -> bool:
         (form in synonyms or form[:1] != concept.stem[:1] or concept.forms[form] == 1.0)
         for form in concept.forms.keys() & stems
     ) or (
-        not _number_of(concept.word.lower())
+        not number_of(concept.word.lower())
         and any(stem_similarity(concept.stem, other) >= _MIN_FORM_SIMILARITY for other in stems)
     )
 
 
-def _number_of(word: str) -> str:
+def number_of(word: str) -> str:
     """The number that a word stands for, in digits where it is spelled; empty for any other word."""
     if any(character.isdigit() for character in word):
         return word

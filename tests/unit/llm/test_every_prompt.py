@@ -144,6 +144,10 @@ CASES = {
         },
     ),
     "list": Case(("list", TOPIC, "--model", "--sections", "-n", "3"), {"reading-list": "Heading of the reply"}),
+    "ask": Case(
+        ("ask", "Do short naps improve the memory of nouns in adults?", "--model"),
+        {"answer-write": "writes the reply", "answer-check": "more than the quote, says the reply"},
+    ),
     "agent": Case(("cite", EXCERPT, "--agent"), {"cite-agent": "selected by the reply"}),
     "agent whose first call does not fit": Case(
         ("cite", EXCERPT, "--agent"), {"cite-agent": "selected by the reply"}, {"variant": "bad-call"}
