@@ -188,6 +188,24 @@ def _ask(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> B
     return context.run(ask.measure(paths))
 
 
+def _ask_check(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks.evidence import ask_check
+
+    if has_own_options(args) or args.scale is not None or args.setting or args.body_only:
+        raise UsageError("bench ask-check knows --strategy only")
+    if unknown := [name for name in args.strategy if name not in ask_check.METHODS]:
+        raise UsageError(f"--strategy {unknown[0]}: bench ask-check knows {', '.join(ask_check.METHODS)}")
+    model = None
+    if "model" in args.strategy:
+        from litterm.cli.llm_consent import ask_consent
+
+        asked = context.engine().written_answers.build_model(False)
+        sentences = context.run(ask_check.planted(paths))
+        ask_consent(asked.estimate(ask_check.questions(sentences)), args, context)
+        model = asked
+    return context.run(ask_check.measure(paths, model))
+
+
 def _cited_span(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import cited_spans
 
@@ -345,6 +363,13 @@ BENCHES = (
         beside=("data/bench/evidencebench/evidencebench.json", "data/bench2/qasper/questions.jsonl.gz"),
     ),
     _Bench(
+        "ask-check",
+        "faults planted into sentences made from quotes: struck out by rule, or by a model (--strategy model)",
+        "data/acl-recent.jsonl.gz",
+        _ask_check,
+        beside=("data/biomedical-text/abstracts.jsonl.gz",),
+    ),
+    _Bench(
         "stance",
         "likely stances told on several sets of claims, each set left out of the fit in turn",
         "data/bench/scifact-evidence/claims.jsonl.gz",
@@ -460,7 +485,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         "--seconds", type=_count, default=60, metavar="N", help="server: how long they ask (default 60)"
     )
     retrieval_command.declare(parser)
-    group = parser.add_argument_group("evidencebench, claims and restatements")
+    group = parser.add_argument_group("evidencebench, claims, ask-check and restatements")
     group.add_argument(
         "--strategy", action="append", default=[], metavar="NAME", help="measure only this strategy (may be repeated)"
     )

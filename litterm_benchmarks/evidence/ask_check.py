@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from litterm.core.errors import ModelError, UsageError
-from litterm.evidence.answers.llm import check_question
+from litterm.evidence.answers.llm import CheckReply, check_question
 from litterm.evidence.answers.sentence_check import QuotedText, check_by_rule
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
@@ -25,6 +25,7 @@ from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScor
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.llm.model import ChatModel
+    from litterm.model.llm import Question
 
 METHODS: Final = ("rules", "model")
 SENTENCES: Final = 300
@@ -43,7 +44,7 @@ class _Judged:
 
 def measure(
     paths: Sequence[Path],
-    model: Callable[[Sequence[PlantedSentence]], ChatModel] | None = None,
+    model: ChatModel | None = None,
     *,
     count: int = SENTENCES,
     seed: int = SEED,
@@ -51,7 +52,7 @@ def measure(
 ) -> Task[BenchReport]:
     """Faults caught and true sentences struck out, in percent, by kind of fault, by wording and by field.
 
-    `model` is asked about every sentence beside its quote, too, once it has agreed to what is to be sent.
+    `model`, if any, is asked about every sentence beside its quote, too.
 
     Raises:
         BadInput: a file is not of papers with abstracts.
@@ -61,16 +62,15 @@ def measure(
     judged = [_Judged("rules", tuple(bool(check_by_rule(each.text, (each.quote,))) for each in sentences))]
     notes: list[str] = []
     if model is not None:
-        asking = model(sentences)
-        outcomes = yield from asking.answer_all([check_question(each.text, [each.quote.text]) for each in sentences])
+        outcomes = yield from model.answer_all(questions(sentences))
         told = tuple(
             None if isinstance(outcome, ModelError) else outcome.value.fault is not None for outcome in outcomes
         )
         if failed := sum(each is None for each in told):
-            notes.append(f"{asking.name} gave no answer on {failed} sentences, which count as let through")
-        judged.append(_Judged(asking.name, told))
+            notes.append(f"{model.name} gave no answer on {failed} sentences, which count as let through")
+        judged.append(_Judged(model.name, told))
         both = tuple(bool(rule or other) for rule, other in zip(judged[0].struck, told, strict=True))
-        judged.insert(0, _Judged(f"rules, then {asking.name}", both))
+        judged.insert(0, _Judged(f"rules, then {model.name}", both))
     rows = tuple(_row(each, sentences) for each in judged)
     source = ", ".join(path.name for path in paths)
     return BenchReport("ask-check", source, len(sentences), rows, (*_notes(judged, sentences), *notes))
@@ -97,6 +97,11 @@ def planted(
     return made
 
 
+def questions(sentences: Sequence[PlantedSentence]) -> list[Question[CheckReply]]:
+    """What a model is asked: one sentence with its quote each."""
+    return [check_question(each.text, [each.quote.text]) for each in sentences]
+
+
 def _quotes_of(path: Path, *, held_out: bool) -> list[QuotedText]:
     """One quote of every other paper: the last sentence of its abstract that states a finding."""
     quotes: list[QuotedText] = []
@@ -106,11 +111,14 @@ def _quotes_of(path: Path, *, held_out: bool) -> list[QuotedText]:
         if not abstract or number % 2 != held_out:
             continue
         document = build_document(
-            PaperId(f"local:{number}"), [Block("title", title), Block("abstract", abstract)], origin="abstract", parser="ask-check-1"
+            PaperId(f"local:{number}"),
+            [Block("title", title), Block("abstract", abstract)],
+            origin="abstract",
+            parser="ask-check-1",
         )
         found = [row.text for row in document.sentences if row.kind == "abstract" and is_quotable(row.text)]
         if found:
-            quotes.append(QuotedText(found[-1], title))
+            quotes.append(QuotedText(found[-1], title, context=abstract))
     return quotes
 
 
@@ -149,7 +157,6 @@ def _notes(judged: Sequence[_Judged], sentences: Sequence[PlantedSentence]) -> l
             if struck:
                 shares[kind] = 100 * sum(struck) / len(struck)
         worst, best = min(shares, key=lambda kind: shares[kind]), max(shares, key=lambda kind: shares[kind])
-        notes.append(
-            f"{each.method}: worst kind of fault {worst}, {shares[worst]:.0f} % caught; best {best}, {shares[best]:.0f} %"
-        )
+        shown = f"worst kind of fault {worst}, {shares[worst]:.0f} % caught; best {best}, {shares[best]:.0f} %"
+        notes.append(f"{each.method}: {shown}")
     return notes

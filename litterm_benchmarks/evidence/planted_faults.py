@@ -48,38 +48,107 @@ _NUMBER: Final = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d{1,3})?)(?![\w.,/-]*\d
 _UNITS: Final = (
     *(("%", " points"), (" points", " %"), (" mg", " g"), (" kg", " g"), (" µg", " mg"), (" mL", " L"), (" ml", " l")),
     *((" years", " months"), (" months", " weeks"), (" weeks", " days"), (" days", " weeks"), (" hours", " minutes")),
-    *((" h", " min"), (" minutes", " hours"), (" min", " s"), (" mm", " cm"), (" cm", " m"), (" nM", " mM"), (" km", " m")),
-    *((" BLEU", " ROUGE"), (" billion", " million"), (" million", " billion"), (" percent", " points"), ("-year", "-month")),
-    *(("-week", "-day"), ("-day", "-week"), (" tokens", " documents"), (" sentences", " documents"), (" words", " tokens")),
+    *(
+        (" h", " min"),
+        (" minutes", " hours"),
+        (" min", " s"),
+        (" mm", " cm"),
+        (" cm", " m"),
+        (" nM", " mM"),
+        (" km", " m"),
+    ),
+    *(
+        (" BLEU", " ROUGE"),
+        (" billion", " million"),
+        (" million", " billion"),
+        (" percent", " points"),
+        ("-year", "-month"),
+    ),
+    *(
+        ("-week", "-day"),
+        ("-day", "-week"),
+        (" tokens", " documents"),
+        (" sentences", " documents"),
+        (" words", " tokens"),
+    ),
 )
 _OPPOSITES: Final = (
     *(("increases", "decreases"), ("increased", "decreased"), ("increase", "decrease"), ("increasing", "decreasing")),
     *(("higher", "lower"), ("improves", "worsens"), ("improved", "worsened"), ("improve", "worsen"), ("more", "less")),
     *(("improving", "worsening"), ("improvements", "losses"), ("improvement", "decline"), ("better", "worse")),
     *(("reduces", "raises"), ("reduced", "raised"), ("reduce", "raise"), ("reduction", "rise"), ("greater", "smaller")),
-    *(("outperforms", "falls behind"), ("outperform", "fall behind"), ("outperformed", "fell behind"), ("gains", "losses")),
+    *(
+        ("outperforms", "falls behind"),
+        ("outperform", "fall behind"),
+        ("outperformed", "fell behind"),
+        ("gains", "losses"),
+    ),
     *(("positive", "negative"), ("positively", "negatively"), ("faster", "slower"), ("longer", "shorter")),
     *(("inhibits", "activates"), ("inhibited", "activated"), ("enhances", "weakens"), ("enhanced", "weakened")),
     *(("upregulated", "downregulated"), ("effective", "ineffective"), ("superior", "inferior"), ("larger", "smaller")),
-    *(("prevents", "triggers"), ("promotes", "suppresses"), ("promoted", "suppressed"), ("up", "down"), ("most", "least")),
-    *(("can", "cannot"), ("does not", "does"), ("did not", "did"), ("is not", "is"), ("are not", "are"), ("was not", "was")),
+    *(
+        ("prevents", "triggers"),
+        ("promotes", "suppresses"),
+        ("promoted", "suppressed"),
+        ("up", "down"),
+        ("most", "least"),
+    ),
+    *(
+        ("can", "cannot"),
+        ("does not", "does"),
+        ("did not", "did"),
+        ("is not", "is"),
+        ("are not", "are"),
+        ("was not", "was"),
+    ),
     *(("were associated", "were not associated"), ("was associated", "was not associated"), ("is able", "is unable")),
     *(("leads to", "does not lead to"), ("lead to", "do not lead to"), ("no significant", "a significant")),
 )
 _POPULATIONS: Final = (
-    *(("patients", "healthy volunteers"), ("children", "adults"), ("adults", "children"), ("women", "men"), ("men", "women")),
-    *(("mice", "rats"), ("rats", "mice"), ("rat", "rabbit"), ("mouse", "human"), ("human", "mouse"), ("humans", "machines")),
+    *(
+        ("patients", "healthy volunteers"),
+        ("children", "adults"),
+        ("adults", "children"),
+        ("women", "men"),
+        ("men", "women"),
+    ),
+    *(
+        ("mice", "rats"),
+        ("rats", "mice"),
+        ("rat", "rabbit"),
+        ("mouse", "human"),
+        ("human", "mouse"),
+        ("humans", "machines"),
+    ),
     *(("infants", "adolescents"), ("adolescents", "older adults"), ("students", "teachers"), ("workers", "students")),
-    *(("users", "experts"), ("experts", "novices"), ("annotators", "students"), ("speakers", "readers"), ("girls", "boys")),
+    *(
+        ("users", "experts"),
+        ("experts", "novices"),
+        ("annotators", "students"),
+        ("speakers", "readers"),
+        ("girls", "boys"),
+    ),
     *(("tweets", "news articles"), ("news", "tweets"), ("physicians", "nurses"), ("nurses", "physicians")),
     *(("participants", "experienced nurses"), ("males", "females"), ("females", "males"), ("pregnant", "elderly")),
-    *(("dialogue", "email"), ("clinical", "legal"), ("legal", "clinical"), ("biomedical", "financial"), ("cells", "mice")),
+    *(
+        ("dialogue", "email"),
+        ("clinical", "legal"),
+        ("legal", "clinical"),
+        ("biomedical", "financial"),
+        ("cells", "mice"),
+    ),
 )
 _WIDER: Final = (
     *((" may ", " does "), (" might ", " will "), (" could ", " will "), ("suggests that", "proves that")),
     *(("suggest that", "prove that"), ("indicate that", "prove that"), ("indicates that", "proves that")),
     *((" some ", " all "), (" most ", " all "), (" many ", " all "), (" several ", " all "), (" often ", " always ")),
-    *(("usually", "always"), ("tend to ", ""), ("in part", "entirely"), ("partially", "completely"), ("potentially ", "")),
+    *(
+        ("usually", "always"),
+        ("tend to ", ""),
+        ("in part", "entirely"),
+        ("partially", "completely"),
+        ("potentially ", ""),
+    ),
     *((" two of ", " all of "), ("associated with", "the cause of"), ("correlates with", "causes"), ("mostly", "only")),
     *(("can help", "always help"), ("likely", "certainly"), ("possible", "certain"), ("mainly", "exclusively")),
 )
@@ -101,21 +170,67 @@ _TENSES: Final = (
     *(("was", "is"), ("were", "are"), ("is", "was"), ("are", "were"), ("shows", "showed"), ("showed", "shows")),
     *(("achieves", "achieved"), ("achieved", "achieves"), ("increased", "increases"), ("reduces", "reduced")),
     *(("improves", "improved"), ("found", "find"), ("outperforms", "outperformed"), ("has", "had"), ("had", "has")),
-    *(("demonstrate", "show"), ("utilizes", "uses"), ("individuals", "people"), ("approach", "method"), ("subjects", "people")),
-    *(("obtained", "got"), ("demonstrated", "showed"), ("significantly ", ""), ("additional", "further"), ("large", "big")),
+    *(
+        ("demonstrate", "show"),
+        ("utilizes", "uses"),
+        ("individuals", "people"),
+        ("approach", "method"),
+        ("subjects", "people"),
+    ),
+    *(
+        ("obtained", "got"),
+        ("demonstrated", "showed"),
+        ("significantly ", ""),
+        ("additional", "further"),
+        ("large", "big"),
+    ),
 )
+_SYNONYMS: Final = (
+    *(
+        ("increases", "raises"),
+        ("increased", "raised"),
+        ("decreased", "reduced"),
+        ("reduced", "lowered"),
+        ("higher", "greater"),
+    ),
+    *(("improves", "enhances"), ("improved", "enhanced"), ("improvement", "gain"), ("improvements", "gains")),
+    *(("outperforms", "surpasses"), ("outperform", "surpass"), ("significantly", "markedly"), ("demonstrate", "show")),
+    *(("effective", "useful"), ("associated with", "linked to"), ("performance", "results"), ("model", "system")),
+    *(("patients", "people"), ("method", "approach"), ("dataset", "corpus"), ("however", "yet"), ("risk", "chance")),
+    *(
+        ("treatment", "therapy"),
+        ("children", "kids"),
+        ("may", "might"),
+        ("suggest", "indicate"),
+        ("compared with", "than"),
+    ),
+    *(("several", "some"), ("important", "key"), ("study", "trial"), ("found", "observed"), ("different", "various")),
+    *(
+        ("did not", "failed to"),
+        ("does not", "fails to"),
+        ("cannot", "is unable to"),
+        ("no", "not any"),
+        ("large", "big"),
+    ),
+)
+_REWORDED_TWICE: Final = 0.5
+"""Share of true sentences that are reworded a second time."""
 _FINDING: Final = re.compile(
     r"\b(?:show|found|find|improv|increas|decreas|reduc|outperform|higher|lower|better|significant|associat|achiev|suggest"
     r"|indicat|result|effect|correlat|caus|induc|inhibit|demonstrat|reveal|conclu|more|less)\w*"
 )
-_NO_QUOTE: Final = re.compile(r"\bet al\b|\?|https?:|\[\d|;|\bthis paper\b|\bwe (?:propose|present|introduce|describe)\b", re.I)
+_NO_QUOTE: Final = re.compile(
+    r"\bet al\b|\?|https?:|\[\d|;|\bthis paper\b|\bwe (?:propose|present|introduce|describe)\b", re.I
+)
 _MIN_WORDS, _MAX_WORDS = 9, 38
 _MARKER: Final = re.compile(
-    r" (?:(?:significantly |consistently |strongly |directly )?(?:outperforms?|outperformed|induces?|induced|causes?|inhibits?"
-    r"|inhibited|increases|activates?|activated|promotes?|exceeds?|surpass(?:es)?|predicts|affects|improves|reduces)"
+    r" (?:(?:significantly |consistently |strongly |directly )?(?:outperforms?|outperformed|induces?|induced|causes?"
+    r"|inhibits?|inhibited|increases|activates?|activated|promotes?|exceeds?|surpass(?:es)?|predicts|affects|improves|reduces)"
     r"|(?:is|are|was|were|performs?|performed) (?:\w+ ){0,3}than) "
 )
-_PHRASE_END: Final = re.compile(r"[,.;:]| (?:in|on|by|with|for|at|from|when|while|and|but|to|of|as|across|under|using|than) ")
+_PHRASE_END: Final = re.compile(
+    r"[,.;:]| (?:in|on|by|with|for|at|from|when|while|and|but|to|of|as|across|under|using|than) "
+)
 _MAX_PHRASE_WORDS = 7
 
 
@@ -157,7 +272,7 @@ def _first_that_fits(
     for field in (*fields[place % len(fields) :], *fields[: place % len(fields)]):
         for number, quote in enumerate(left[field]):
             planted = _PLANTERS[kind](quote.text, chance) if kind else quote.text
-            if not planted or planted == quote.text and kind:
+            if not planted or (planted == quote.text and kind):
                 continue
             wording, text = _reworded(planted, chance, kind)
             if not kind and text == quote.text:
@@ -184,7 +299,7 @@ def _capital(text: str) -> str:
 
 def _small(text: str) -> str:
     first = text.split(" ", 1)[0]
-    is_word = first.isalpha() and first[1:].islower() or len(first) == 1
+    is_word = (first.isalpha() and first[1:].islower()) or len(first) == 1
     return text[:1].lower() + text[1:] if is_word and first.lower() in _SMALL else text
 
 
@@ -203,7 +318,8 @@ def _with_other_opening(text: str, chance: random.Random) -> str:
 def _with_clauses_moved(text: str, chance: random.Random) -> str:
     """*In mice, X reduced Y.* as *X reduced Y in mice.*"""
     found = re.match(
-        r"((?:In|On|With|After|For|Among|By|When|Compared (?:to|with)|During|At|Under) [^,]{4,80}), ([^,]{15,200})\.$", text
+        r"((?:In|On|With|After|For|Among|By|When|Compared (?:to|with)|During|At|Under) [^,]{4,80}), ([^,]{15,200})\.$",
+        text,
     )
     return f"{_capital(found[2])} {_small_preposition(found[1])}." if found else ""
 
@@ -224,11 +340,32 @@ def _rounded(text: str, chance: random.Random) -> str:
     return f"{text[: found.start()]}about {round(float(found[1]))}{text[found.end() :]}"
 
 
+def _shortened(text: str, chance: random.Random) -> str:
+    """Without what is in brackets, or without a last clause."""
+    bare = re.sub(r" \([^()]{1,80}\)", "", text)
+    if bare != text:
+        return bare
+    found = re.match(
+        r"(.{40,240}?), (?:which|where|whereas|while|thus|thereby|suggesting|indicating|with) [^,]{5,150}\.$", text
+    )
+    return f"{found[1]}." if found else ""
+
+
+def _in_other_words(text: str, chance: random.Random) -> str:
+    """With every word for which there is another replaced."""
+    new = text
+    for old, other in _SYNONYMS:
+        new = re.sub(rf"\b{old}\b", other, new)
+    return new if new != text else ""
+
+
 _WORDINGS: Final[Mapping[str, Writer]] = {
     "clauses": _with_clauses_moved,
     "inflection": _in_other_tense,
     "rounded": _rounded,
     "opening": _with_other_opening,
+    "shortened": _shortened,
+    "other words": _in_other_words,
 }
 
 
@@ -246,7 +383,9 @@ def _with_one_replaced(text: str, pairs: Sequence[tuple[str, str]], chance: rand
 
 def _other_figure(text: str, chance: random.Random) -> str:
     numbers = [
-        found for found in _NUMBER.finditer(text) if not re.fullmatch(r"(?:19|20)\d\d", found[1]) and float(found[1]) >= 2
+        found
+        for found in _NUMBER.finditer(text)
+        if not re.fullmatch(r"(?:19|20)\d\d", found[1]) and float(found[1]) >= 2
     ]
     if not numbers:
         return ""
@@ -305,7 +444,10 @@ def _wider_scope(text: str, chance: random.Random) -> str:
     if chance.random() < 0.7 and (wider := _with_one_replaced(text, _WIDER, chance)):
         return wider
     # To leave out whom it was shown in is the usual way to say too much.
-    group = re.search(r" (?:in|among|for|on) (?:[a-z-]+ ){0,3}(?:patients|mice|rats|children|adults|women|men|cells)\b[^,.]{0,40}", text)
+    group = re.search(
+        r" (?:in|among|for|on) (?:[a-z-]+ ){0,3}(?:patients|mice|rats|children|adults|women|men|cells)\b[^,.]{0,40}",
+        text,
+    )
     if group and chance.random() < 0.5:
         return f"{text[: group.start()]}{text[group.end() :]}"
     return f"{chance.choice(_WIDE_OPENINGS)}{_small(text)}"

@@ -8,6 +8,7 @@ A rule tells a fault only where the quotes hold nothing that could be meant: tru
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -132,47 +133,89 @@ _GROUPS: Final = tuple(
         "monkey monkeys macaque macaques primates",
         "zebrafish",
         "rabbit rabbits",
-        "human humans people persons volunteers",
         "student students undergraduates pupils",
         "smoker smokers",
         "non-native learners",
         "athlete athletes",
         "veteran veterans soldiers",
         "nurse nurses",
+        "physician physicians doctor doctors clinician clinicians surgeon surgeons",
+        "teacher teachers",
+        "expert experts specialists",
+        "healthy",
+        "tweet tweets twitter microblog",
+        "legal law court courts",
+        "financial finance",
     )
 )
+_HUMANS: Final = frozenset(map(stem, "human humans people persons individuals".split()))
+_PEOPLE: Final = _HUMANS | frozenset(
+    stem(word)
+    for word in (
+        "adults athletes boys children clinical cohort doctors elderly girls infants inpatients learners males females men"
+        " mothers nurses outpatients participants patients pupils readers respondents smokers speakers students subjects"
+        " teachers users volunteers women workers"
+    ).split()
+)
 _ALL: Final = re.compile(
-    r"\b(?:all|always|any|every|everywhere|never|none of|in each|universal(?:ly)?|invariabl[ey]|without exception"
-    r"|prove[sd]?|proven|guarantees?|exclusively|solely|only|entirely|completely)\b"
+    r"\b(?:all|always|any|every|every(?:one|body|where)|never|none of|in each|universal(?:ly)?|invariabl[ey]"
+    r"|without exception|prove[sd]?|proven|guarantees?|certain(?:ly)?|definitely|exclusively|solely|only|entirely"
+    r"|completely)\b"
 )
-_WIDE: Final = {
-    "all": (
-        "all",
-        "every",
-        "each",
-        "any",
-        "both",
-        "entire",
-        "whole",
-        "across",
-        "overall",
-        "consistently",
-        "none",
-        "no",
+_WIDE: Final = (
+    (
+        re.compile(r"only|solely|exclusively"),
+        re.compile(r"\b(?:only|just|solely|alone|exclusive(?:ly)?|merely|no other|limited|single|sole|mere)\b"),
     ),
-    "only": ("only", "just", "solely", "alone", "exclusively", "merely", "no other", "limited", "single"),
-    "prove": ("prove", "proof", "proven", "guarantee", "theorem", "demonstrat"),
-    "complete": ("complete", "entire", "full", "whole", "total", "all", "purely", "fully"),
-}
-_WIDE_OF: Final = (
-    (re.compile(r"only|solely|exclusively"), "only"),
-    (re.compile(r"prove|guarantee"), "prove"),
-    (re.compile(r"entirely|completely"), "complete"),
-    (re.compile(r"."), "all"),
+    (
+        re.compile(r"prove|guarantee|certain|definite"),
+        re.compile(r"\b(?:prov(?:e|es|ed|en|ing)|proof|guarantee\w*|theorem|certain\w*|definite\w*|demonstrat\w*)\b"),
+    ),
+    (
+        re.compile(r"entirely|completely"),
+        re.compile(r"\b(?:complete\w*|entire\w*|full\w*|whole|total\w*|all|pure\w*)\b"),
+    ),
+    (
+        re.compile(r"never|none"),
+        re.compile(r"\b(?:never|none|no|not|neither|nor|without|cannot)\b"),
+    ),
+    (
+        re.compile(r"any\b"),
+        re.compile(r"\b(?:any|no|not|all|every|each|either|without|neither)\b"),
+    ),
+    (
+        re.compile(r"."),
+        re.compile(
+            r"\b(?:all|every\w*|each|any|both|entire|whole|consistent(?:ly)?|always|universal\w*|invariabl[ey]|overall"
+            r"|100 ?%|none|never)"
+        ),
+    ),
 )
+"""What a word of the sentence claims, and what its quotes must hold for it."""
+_MODAL: Final = re.compile(r"\b(?:may|might|could)(?: (?:also|not|be|have|been|even|potentially)){0,3} (\w+)")
+_HEDGE: Final = re.compile(
+    r"\b(?:may|might|could|can|would|should|possibl[ey]|perhaps|potential\w*|suggest\w*|likely|unlikely|seem\w*|appear\w*"
+    r"|hypothes\w*|probabl[ey]|tend\w*|uncertain|unclear|if|whether|expect\w*|thought|believ\w*|indicat\w*)\b"
+)
+_CAUSE: Final = re.compile(r"\b(?:cause|causes|caused|causing|leads? to|led to|due to|because of|the reason)\b")
+_CAUSE_IN_QUOTE: Final = re.compile(
+    r"\b(?:caus\w*|lead\w*|led|due|because|reason\w*|induc\w*|result(?:s|ed|ing)? (?:in|from)|trigger\w*|produc\w*"
+    r"|responsib\w*|etiolog\w*|aetiolog\w*|effects?|effect of|attribut\w*|explain\w*|yield\w*|via|by)\b"
+)
+_LINK: Final = re.compile(r"\b(?:associat|correlat|link|relat)\w*")
+_DENYING_PREFIX: Final = re.compile(r"(?:un|in|im|ir|il|dis|non)-?(?=\w{5})")
+_NOT: Final = frozenset(
+    "cannot failed fails fail neither never no none nor not unable without lack lacks lacked hardly".split()
+)
+_NOT_WORDS: Final = 3
+"""A negation denies a word that follows within so many words."""
+_MIN_COMPARED_SHARE: Final = 0.6
+"""Part of the sentence that a quote must hold for its directions to be compared with those of the sentence."""
+_NEAR: Final = 2
+"""Content words on either side of a word of a direction that tell what it is said of."""
 _PASSIVE: Final = frozenset("am are be been being is was were get gets got".split())
-_MIN_SHARED: Final = 2
-"""Content words on both sides together that tell that two things have changed places."""
+_ARM_WORDS: Final = 3
+"""Content words on either side of a comparison or a verb that tell what is compared, or who acts on whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +227,22 @@ class QuotedText:
     authors: tuple[str, ...] = ()
     """Family names."""
     year: int | None = None
+    context: str = ""
+    """More of the paper that was shown, such as its abstract: whom it studied, and what its abbreviations mean."""
 
 
-def quoted_texts(quotes: Iterable[AnswerSentence]) -> tuple[QuotedText, ...]:
-    """The texts of quotes with their papers."""
+def quoted_texts(quotes: Iterable[AnswerSentence], shown: Iterable[AnswerSentence] = ()) -> tuple[QuotedText, ...]:
+    """The texts of quotes with their papers; of `shown`, the quotes of the same paper are the context."""
+    of_paper: defaultdict[str, list[str]] = defaultdict(list)
+    for each in shown:
+        of_paper[each.paper.id].append(each.text)
     return tuple(
         QuotedText(
             quote.text,
             quote.paper.title,
             tuple(author.surname or author.given for author in quote.paper.authors),
             quote.paper.year,
+            " ".join(of_paper[quote.paper.id]),
         )
         for quote in quotes
     )
@@ -245,9 +294,13 @@ class _Known:
     def __init__(self, quotes: Sequence[QuotedText], question: str) -> None:
         self.quotes = " ".join(quote.text for quote in quotes)
         self.text = " ".join([*(f"{quote.text} {quote.title}" for quote in quotes), question])
-        self.lower = self.text.lower()
+        context = " ".join(dict.fromkeys(quote.context for quote in quotes))
+        self.around = f"{self.text} {context}"
+        """Names and groups may come from elsewhere in the same papers; figures may not."""
+        self.lower = self.around.lower()
         self.words = words(self.text)
-        self.stems = frozenset(map(stem, self.words))
+        self.words_around = words(self.around)
+        self.stems = frozenset(map(stem, self.words_around))
         self.years = {str(quote.year) for quote in quotes if quote.year}
         self.authors = {author.lower() for quote in quotes for author in quote.authors}
         self.papers = len({quote.title or quote.text for quote in quotes})
@@ -352,7 +405,7 @@ def _source_faults(text: str, quotes: Sequence[QuotedText], known: _Known) -> It
 
 def _name_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
     authors = {name.lower() for found in _AUTHORS.finditer(text) for name in found.groups() if name}
-    initials = "".join(word[0] for word in known.words)
+    initials = "".join(word[0] for word in known.words_around)
     for found in _NAME.finditer(text):
         is_first = not text[: found.start()].strip(" \"'“‘(") or text[: found.start()].rstrip()[-1:] in ".:?!"
         for part in re.split(r"[-/]", found[0]):
@@ -384,39 +437,122 @@ def _holds_name(part: str, known: _Known, initials: str) -> bool:
 def _population_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
     for word in words(text):
         form = stem(word)
-        for group in _GROUPS:
-            if form in group and group.isdisjoint(known.stems):
-                yield "population", f"its quotes do not speak of {word}"
+        # Who are patients, adults or women are people and humans, too.
+        groups = [_PEOPLE] if form in _HUMANS else [group for group in _GROUPS if form in group]
+        if any(group.isdisjoint(known.stems) for group in groups):
+            yield "population", f"its quotes do not speak of {word}"
 
 
 def _scope_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
-    for found in _ALL.finditer(text.lower()):
-        family = next(name for pattern, name in _WIDE_OF if pattern.match(found[0]))
-        if not any(word in known.lower for word in _WIDE[family]) and found[0] not in known.lower:
+    lower, quotes = text.lower(), known.quotes.lower()
+    for found in _ALL.finditer(lower):
+        if re.search(rf"\b{re.escape(found[0])}\b", quotes):
+            continue
+        if not next(held for claimed, held in _WIDE if claimed.match(found[0])).search(quotes):
             yield "scope", f"its quotes do not say “{found[0]}”"
+    if not _HEDGE.search(lower):
+        stems = frozenset(map(stem, words(text)))
+        for found in _MODAL.finditer(quotes):
+            # What may happen is said to happen.
+            if stem(found[1]) in stems:
+                yield "scope", f"its quotes say “{found[0]}”"
+    if _CAUSE.search(lower) and _LINK.search(quotes) and not _CAUSE_IN_QUOTE.search(quotes):
+        yield "scope", "its quotes tell of a link, not of a cause"
 
 
 def _direction_faults(text: str, quotes: Sequence[QuotedText]) -> Iterator[tuple[FaultKind, str]]:
+    own, held = _Directions.of(text), _Directions.of(" . ".join(quote.text for quote in quotes))
+    if told := own.contrary(held):
+        yield "direction", told
+        return
     claim = ClaimDirections(text, _concepts(text))
     if not claim.count:
         return
     compared = [claim.compare(quote.text, quote.title) for quote in quotes]
+    compared = [each for each in compared if each.share >= _MIN_COMPARED_SHARE]
     if any(each.contradicted for each in compared) and not any(
         each.confirmed >= max(other.contradicted for other in compared) for each in compared
     ):
         yield "direction", "its quotes say that it goes the other way"
         return
-    own, held = _plain_directions(text), set().union(*(_plain_directions(quote.text) for quote in quotes))
-    for direction, other in (("up", "down"), ("down", "up")):
-        if direction in own and direction not in held and other in held and other not in own:
-            yield "direction", f"its quotes say {other}, not {direction}"
-    if "none" in own and not held & {"none", "not up", "not down"} and held & {"up", "down", "some"}:
+    if "none" in own.all and not held.all & {"none", "not up", "not down"} and held.all & {"up", "down", "some"}:
         yield "direction", "its quotes do not deny it"
 
 
-def _plain_directions(text: str) -> set[str]:
-    listed = words(text)
-    return {direction for place in range(len(listed)) if (direction := word_direction(listed, place)) is not None}
+@dataclass(frozen=True, slots=True)
+class _Directions:
+    """Which way things go in a text, by the content words beside each word of a direction, and what is denied."""
+
+    all: frozenset[str]
+    beside: dict[str, frozenset[str]]
+    """By `up` and `down`, the nearest content words of each place."""
+    words: frozenset[str]
+    denied: frozenset[str]
+    """Stems that follow a negation everywhere in the text."""
+    affirmed: frozenset[str]
+    """Stems that do so nowhere."""
+
+    @classmethod
+    def of(cls, text: str) -> _Directions:
+        listed = words(text)
+        beside: dict[str, set[str]] = {"up": set(), "down": set()}
+        everything: set[str] = set()
+        content = [
+            stem(word) if word not in FUNCTION_WORDS and word not in SENTENCE_WORDS and len(word) > 1 else ""
+            for word in listed
+        ]
+        denied, affirmed = set[str](), set[str]()
+        for place, word in enumerate(listed):
+            before = listed[max(0, place - _NOT_WORDS) : place]
+            if content[place] and not word[0].isdigit():
+                (affirmed if _NOT.isdisjoint(before) else denied).add(content[place])
+            direction = word_direction(listed, place)
+            if direction is None:
+                continue
+            everything.add(direction)
+            if direction in beside:
+                near = [form for form in reversed(content[:place]) if form][:_NEAR]
+                near += [form for form in content[place + 1 :] if form][:_NEAR]
+                beside[direction].update(near)
+        return cls(
+            frozenset(everything),
+            {direction: frozenset(near) for direction, near in beside.items()},
+            frozenset(listed),
+            frozenset(denied - affirmed),
+            frozenset(affirmed - denied),
+        )
+
+    def contrary(self, held: _Directions) -> str:
+        """What `held`, of the quotes, says the other way round; empty where nothing does."""
+        return self._opposite_direction(held) or self._opposite_word(held) or self._denial(held)
+
+    def _opposite_direction(self, held: _Directions) -> str:
+        for direction, other in (("up", "down"), ("down", "up")):
+            own = self.beside[direction] - self.beside[other]
+            if own & (held.beside[other] - held.beside[direction]) and not own & held.beside[direction]:
+                return f"its quotes say that it goes {other}, not {direction}"
+        return ""
+
+    def _opposite_word(self, held: _Directions) -> str:
+        """*Ineffective* for *effective*, or the other way round."""
+        for one, another in ((self, held), (held, self)):
+            for word in sorted(one.words - another.words):
+                bare = _DENYING_PREFIX.sub("", word, count=1)
+                if bare != word and bare in another.words and bare not in one.words:
+                    return f"its quotes say “{bare if one is self else word}”"
+        return ""
+
+    def _denial(self, held: _Directions) -> str:
+        # Only where one of the two has no negation at all: one reaches further than a few words.
+        if not self._is_turned(held):
+            return ""
+        if self.denied & held.affirmed:
+            return "its quotes do not deny it"
+        return "its quotes deny it" if self.affirmed & held.denied else ""
+
+    def _is_turned(self, held: _Directions) -> bool:
+        """Whether one text has negations and the other, which shares most of its words, has none."""
+        return _NOT.isdisjoint(self.words) != _NOT.isdisjoint(held.words)
 
 
 def _concepts(text: str) -> list[Concept]:
@@ -431,14 +567,22 @@ def _concepts(text: str) -> list[Concept]:
 
 def _role_faults(text: str, quotes: Sequence[QuotedText]) -> Iterator[tuple[FaultKind, str]]:
     for quote in quotes:
-        for own, held in _arm_pairs(text, quote.text):
-            before, after = own[0] - own[1], own[1] - own[0]
-            held_before, held_after = held[0] - held[1], held[1] - held[0]
-            straight = len(before & held_before) + len(after & held_after)
-            swapped = min(len(before & held_after), len(after & held_before))
-            if swapped and len(before & held_after) + len(after & held_before) >= _MIN_SHARED and straight == 0:
-                yield "roles", "what is compared, or what acts on what, stands the other way round in its quotes"
-                return
+        pairs = list(_arm_pairs(text, quote.text))
+        if any(map(_is_straight, pairs)):
+            continue
+        if any(map(_is_swapped, pairs)):
+            yield "roles", "what is compared, or what acts on what, stands the other way round in its quotes"
+            return
+
+
+def _is_straight(pair: tuple[Arms, Arms]) -> bool:
+    (before, after), (held_before, held_after) = pair
+    return bool(before & held_before - held_after) and bool(after & held_after - held_before)
+
+
+def _is_swapped(pair: tuple[Arms, Arms]) -> bool:
+    (before, after), (held_before, held_after) = pair
+    return bool((before - after) & (held_after - held_before)) and bool((after - before) & (held_before - held_after))
 
 
 Arms = tuple[frozenset[str], frozenset[str]]
@@ -461,24 +605,28 @@ _ACTING: Final = re.compile(
 
 
 def _verbs(text: str) -> dict[str, Arms]:
-    """By stem of a verb, what stands before and after it within its clause, turned round for a passive."""
+    """By stem of a verb, the things nearest before and after it, turned round for a passive; verbs that stand once."""
     found: dict[str, Arms] = {}
-    for clause in re.split(r"[;:,]", text):
-        places = [place for place in re.finditer(r"[A-Za-z]+", clause) if _ACTING.fullmatch(place[0].lower())]
-        if len(places) != 1:
+    repeated: set[str] = set()
+    for place in re.finditer(r"[A-Za-z]+", text):
+        if not _ACTING.fullmatch(place[0].lower()):
             continue
-        place = places[0]
-        before, after = _arms(clause, place.start(), place.end())
-        preceding = clause[: place.start()].lower().split()[-2:]
-        follows_by = re.match(r"(?:\s\w+){0,2}\sby\b", clause[place.end() :])
+        form = stem(place[0])
+        if form in found:
+            repeated.add(form)
+        before, after = _arms(text, place.start(), place.end())
+        preceding = text[: place.start()].lower().split()[-2:]
+        follows_by = re.match(r"(?:\s\w+){0,2}\sby\b", text[place.end() :])
         is_passive = bool(follows_by) and not _PASSIVE.isdisjoint(preceding)
-        found[stem(place[0])] = (after, before) if is_passive else (before, after)
-    return found
+        found[form] = (after, before) if is_passive else (before, after)
+    return {form: arms for form, arms in found.items() if form not in repeated}
 
 
 def _arms(text: str, start: int, end: int) -> Arms:
-    return _things(text[:start]), _things(text[end:])
+    """The nearest things on both sides, within their clause."""
+    before, after = re.split(r"[;:,]", text[:start])[-1], re.split(r"[;:,]", text[end:])[0]
+    return frozenset(_things(before)[-_ARM_WORDS:]), frozenset(_things(after)[:_ARM_WORDS])
 
 
-def _things(text: str) -> frozenset[str]:
-    return frozenset(form for form in content_stems(text) if form not in SENTENCE_WORDS and not form.isdigit())
+def _things(text: str) -> list[str]:
+    return [form for form in content_stems(text) if form not in SENTENCE_WORDS and not form.isdigit()]

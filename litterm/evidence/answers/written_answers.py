@@ -209,7 +209,7 @@ def _expected_questions(quoted: QuotedAnswer) -> list[ModelRequest | Question[ob
 def _checked_by_rule(written: WrittenAnswer) -> WrittenAnswer:
     def checked(sentence: WrittenSentence) -> WrittenSentence:
         quotes = written.quotes_of(sentence)
-        faults = check_by_rule(sentence.text, quoted_texts(quotes), written.question)
+        faults = check_by_rule(sentence.text, quoted_texts(quotes, written.quotes), written.question)
         return replace(sentence, text=without_quote_numbers(sentence.text), faults=faults)
 
     def checked_part(part: WrittenPart) -> WrittenPart:
