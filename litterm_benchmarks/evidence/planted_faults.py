@@ -271,20 +271,27 @@ def _first_that_fits(
     fields = sorted(left)
     for field in (*fields[place % len(fields) :], *fields[: place % len(fields)]):
         for number, quote in enumerate(left[field]):
-            planted = _PLANTERS[kind](quote.text, chance) if kind else quote.text
-            if not planted or (planted == quote.text and kind):
-                continue
-            wording, text = _reworded(planted, chance, kind)
-            if not kind and text == quote.text:
-                continue
+            if kind:
+                planted = _PLANTERS[kind](quote.text, chance)
+                if not planted or planted == quote.text:
+                    continue
+                wording, text = _reworded(planted, chance, kind)
+            else:
+                # Every way of rewording has the same share of the true sentences.
+                wording = list(_WORDINGS)[place // len(fields) % len(_WORDINGS)]
+                text = _WORDINGS[wording](quote.text, chance)
+                if not text or text == quote.text:
+                    continue
+                if chance.random() < _REWORDED_TWICE:
+                    text = _reworded(text, chance, kind, without=wording)[1]
             del left[field][number]
             return [PlantedSentence(text, quote, kind, wording, field)]
     return []
 
 
-def _reworded(text: str, chance: random.Random, kind: str) -> tuple[str, str]:
+def _reworded(text: str, chance: random.Random, kind: str, *, without: str = "") -> tuple[str, str]:
     """How it was reworded, and the new sentence; a figure that is wrong is not rounded."""
-    names = [name for name in _WORDINGS if not (kind and name == "rounded")]
+    names = [name for name in _WORDINGS if name != without and not (kind and name == "rounded")]
     if kind == "invented paper":
         return "opening", text
     for name in chance.sample(names, len(names)):

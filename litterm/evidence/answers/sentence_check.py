@@ -152,9 +152,9 @@ _HUMANS: Final = frozenset(map(stem, "human humans people persons individuals".s
 _PEOPLE: Final = _HUMANS | frozenset(
     stem(word)
     for word in (
-        "adults athletes boys children clinical cohort doctors elderly girls infants inpatients learners males females men"
-        " mothers nurses outpatients participants patients pupils readers respondents smokers speakers students subjects"
-        " teachers users volunteers women workers"
+        "adults athletes boys children clinical cohort doctors elderly girls infants inpatients learners males females"
+        " men mothers nurses outpatients participants patients pupils readers respondents smokers speakers students"
+        " subjects teachers users volunteers women workers"
     ).split()
 )
 _ALL: Final = re.compile(
