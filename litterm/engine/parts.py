@@ -823,14 +823,17 @@ class Parts:
     def written_answers(self) -> WrittenAnswers:
         """Answers that a language model writes from quotes, and that are checked sentence by sentence."""
         from litterm.evidence.answers.answers import QuoteLimits
+        from litterm.evidence.answers.storage import WrittenAnswerStore
         from litterm.evidence.answers.written_answers import WrittenAnswers
 
+        store = WrittenAnswerStore(lambda: self.state, lambda: self.annotations.project, lambda: self.lookup)
         return WrittenAnswers(
             lambda: self.answers,
             lambda fresh: self.models.model().start_run(fresh=fresh),
             # A dry run shows the request even if its reply is cached.
             lambda: self.models.model(dry_run=True).start_run(fresh=True),
             QuoteLimits(),
+            lambda: store,
         )
 
     @once

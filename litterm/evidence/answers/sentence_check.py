@@ -177,7 +177,7 @@ _WIDE: Final = (
     ),
     (
         re.compile(r"never|none"),
-        re.compile(r"\b(?:never|none|no|not|neither|nor|without|cannot)\b"),
+        re.compile(r"\b(?:never|none|no|neither|without)\b"),
     ),
     (
         re.compile(r"any\b"),

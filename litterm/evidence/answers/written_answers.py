@@ -31,6 +31,7 @@ from litterm.evidence.answers.sentence_check import (
     quoted_texts,
     without_quote_numbers,
 )
+from litterm.evidence.answers.storage import KeptAnswer, WrittenAnswerStore
 from litterm.model.answer import DEFAULT_ANSWER_SENTENCES
 from litterm.model.events import Event, Progress
 from litterm.model.llm import CostEstimate, ModelRequest, Question, StructuredReply
@@ -71,6 +72,8 @@ class WrittenAnswers:
     build_dry_run: Callable[[], ChatModel]
     """The same, that yields `OutgoingRequest` instead of sending."""
     limits: QuoteLimits
+    store: Callable[[], WrittenAnswerStore]
+    """Where answers of the current project are kept."""
 
     def write(
         self,
@@ -89,7 +92,24 @@ class WrittenAnswers:
             QueryError: `typed` cannot be read as a query.
         """
         quoted = yield from self._quoted(typed, k, papers)
-        return (yield from self.write_from(quoted, fresh=fresh))
+        written = yield from self.write_from(quoted, fresh=fresh)
+        if written.is_written:
+            earlier = self.kept(written.question)
+            self.keep(KeptAnswer(written, earlier.decisions if earlier is not None else {}))
+        return written
+
+    def kept(self, question: str) -> KeptAnswer | None:
+        """The answer that the project keeps to this question, with the decisions on its sentences."""
+        return self.store().load(question)
+
+    def keep(self, kept: KeptAnswer) -> bool:
+        """Keeps an answer and its decisions in the project; false in a library that cannot be written to.
+
+        Raises:
+            StateBusy: another process is writing.
+            DiskFull: there is no room.
+        """
+        return self.store().save(kept)
 
     def write_from(self, quoted: QuotedAnswer, *, fresh: bool = False) -> Task[WrittenAnswer]:
         """As `write`, from quotes that are known."""

@@ -135,6 +135,11 @@ def draft_decisions(state: StateDatabase) -> SessionRow:
     return SessionRow(state, "drafts")
 
 
+def written_answer(state: StateDatabase, name: str) -> SessionRow:
+    """The answer of a model that was kept under this name, with what was decided about its sentences."""
+    return SessionRow(state, f"written-answer/{name}")
+
+
 def study_aspects(state: StateDatabase, name: str) -> SessionRow:
     """The study aspects that were kept under this name."""
     return SessionRow(state, f"study-aspects/{name}")

@@ -13,6 +13,7 @@ from litterm.model.answer import Answer, AnswerSentence
 from litterm.render.export.markdown import Quote, citation
 from litterm.text.queries.aspects import words_without_filters
 from litterm.tui.answers.dialog import AnswerAction, AnswerDialog, SentenceKey
+from litterm.tui.answers.written_controller import WrittenAnswerController, remember_question
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.command_line import Command
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from litterm.tui.library.export import ExportController
 
 GROUP, DECIDE_GROUP = "ask", "answer decision"
-MAX_QUESTIONS = 50
-"""Questions remembered in a project."""
 
 
 class AnswerController:
@@ -40,6 +39,8 @@ class AnswerController:
         """The question of `_answer`, with its filters."""
         self._place: SentenceKey | None = None
         """The sentence that was opened last."""
+        self.written = WrittenAnswerController(context, export, self.open_quote, self.ask)
+        """Answers that a model writes."""
         self._undecided: list[tuple[AnswerSentence, MarkKind]] = []
         """Decisions that are not recorded yet, in the order of the keys; the first is being recorded."""
 
@@ -58,7 +59,7 @@ class AnswerController:
             context.tell(str(error), warn=True)
             return
         query = replace(query.with_full_texts(context.settings.full_texts), library_name=context.library_name)
-        context.questions = (*(each for each in context.questions if each != question), question)[-MAX_QUESTIONS:]
+        remember_question(context, question)
         context.work.start(
             GROUP, f"answering {question}", lambda: context.engine.ask(query), partial(self._show, question)
         )
@@ -109,7 +110,10 @@ class AnswerController:
     def _open_paper(self, item: AnswerSentence) -> None:
         """Open the paper at the sentence, with its evidence on the question."""
         self._place = item.paper.id, item.index
-        question = self._answer.question if self._answer else ""
+        self.open_quote(item, self._answer.question if self._answer else "")
+
+    def open_quote(self, item: AnswerSentence, question: str) -> None:
+        """Open the paper at a sentence, with its evidence on the question."""
 
         def show_sentence(document: Document) -> None:
             if question:
@@ -120,7 +124,18 @@ class AnswerController:
 
         self._reader.open(item.paper, sentence=item.index, on_opened=show_sentence)
 
-    def _on_action(self, action: AnswerAction, item: AnswerSentence) -> None:
+    def _on_action(self, action: AnswerAction, item: AnswerSentence | None) -> None:
+        if action == "model":
+            self._ask_model()
+        elif item is not None:
+            self._act_on(action, item)
+
+    def _ask_model(self) -> None:
+        if self._dialog is not None:
+            self._dialog.dismiss(None)
+        self.written.ask(self._typed)
+
+    def _act_on(self, action: AnswerAction, item: AnswerSentence) -> None:
         match action:
             case "keep":
                 self._decide(item, "accepted")
@@ -187,4 +202,11 @@ class AnswerController:
                 lambda: self._context.questions[::-1],
             ),
             Command("ask", "the last answer again", lambda _: self.ask("")),
+            Command(
+                "answer",
+                "let the model write an answer from quotes, or show the one that is kept",
+                self.written.ask,
+                "QUESTION",
+                lambda: self._context.questions[::-1],
+            ),
         )

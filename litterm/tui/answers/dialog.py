@@ -19,13 +19,14 @@ from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-AnswerAction = Literal["keep", "drop", "copy", "undo"]
+AnswerAction = Literal["keep", "drop", "copy", "undo", "model"]
 """What may be done with the sentence under the cursor."""
 _KEYS: Sequence[tuple[str, AnswerAction, str]] = (
     (BY_ID["all.accept"].keys[0], "keep", "keep the sentence; again = undecided"),
     (BY_ID["all.reject"].keys[0], "drop", "drop the sentence; again = undecided"),
     (BY_ID["all.copy"].keys[0], "copy", "copy the sentence with its citation"),
     (BY_ID["all.undo"].keys[0], "undo", "undo"),
+    (BY_ID["all.model"].keys[0], "model", "let the model write an answer from quotes (shows cost first)"),
 )
 _DECISION_WORDS: Mapping[MarkKind, str] = {"accepted": "kept", "hand": "kept", "rejected": "dropped"}
 SentenceKey = tuple[str, int]
@@ -52,11 +53,11 @@ class AnswerDialog(ListDialog[AnswerSentence]):
     ]
 
     def __init__(
-        self, answer: Answer, glyphs: Glyphs, on_action: Callable[[AnswerAction, AnswerSentence], None]
+        self, answer: Answer, glyphs: Glyphs, on_action: Callable[[AnswerAction, AnswerSentence | None], None]
     ) -> None:
         """`on_action` does what a key asks with the sentence under the cursor."""
         dot = f" {glyphs.dot} "
-        keys = ("a keep", "x drop", "y copy", "u undo", "enter open", "esc leave")
+        keys = ("a keep", "x drop", "y copy", "M model", "enter open", "esc leave")
         super().__init__(f"ask{dot}{answer.question}", dot.join(keys), glyphs, heading=_summary(answer, dot))
         self._on_action = on_action
         self.answer = answer
@@ -94,7 +95,7 @@ class AnswerDialog(ListDialog[AnswerSentence]):
         return self.rows[self.choices.cursor].sentence if self.choices.cursor < len(self.rows) else None
 
     def action_act(self, action: AnswerAction) -> None:
-        if self.current is not None:
+        if self.current is not None or action == "model":
             self._on_action(action, self.current)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
