@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import libraries
+from fakes_model_server import MODEL, Received, Script, says_json
 
 from litterm.core.settings import from_home
 from litterm.engine import Engine
@@ -89,8 +90,42 @@ def trial_text() -> Document:
     )
 
 
-def answering_engine(home: Path) -> Engine:
-    """The real engine over a library with these papers, without the starter library."""
+def answering_engine(home: Path, model_url: str = "") -> Engine:
+    """The real engine over a library with these papers, without the starter library; with a model at `model_url`."""
     settings = replace(from_home(home), starter=False)
+    if model_url:
+        settings = replace(settings, model=replace(settings.model, base_url=model_url, model=MODEL))
     libraries.store(settings.library, [Parsed(paper, trial_text() if paper.full_text else None) for paper in PAPERS])
     return Engine(Parts(settings))
+
+
+TRUE = "Holy basil lowered fasting blood glucose in adults with type 2 diabetes."
+TURNED = "Holy basil raised fasting blood glucose in adults with type 2 diabetes."
+TOO_WIDE = "Holy basil controls type 2 diabetes."
+DIFFERING = "Holy basil lowered fasting blood glucose in one trial and had no effect on it in another."
+NO_QUOTE = "No quote tells for how long the effect lasts."
+FALL = "Fasting blood glucose of the adults fell by 21 mg/dL."
+
+
+def writing_model(asked: Received) -> Script:
+    """Writes of the papers on holy basil, and finds `TOO_WIDE` too wide when it is asked about it."""
+    shown = "\n".join(str(message["content"]) for message in asked.messages)
+    if "The quotes are numbered" not in shown:
+        is_wide = TOO_WIDE in shown
+        return says_json({"reason": "only glucose fell" if is_wide else "", "verdict": "scope" if is_wide else "fine"})
+    number = {line.partition("] ")[2]: int(line[1:].partition("]")[0]) for line in shown.split("\n") if line[:1] == "["}
+    lowered, null, body = number[LOWERED], number[NO_EFFECT], number[BODY]
+    return says_json(
+        {
+            "points": [
+                {"quotes": [lowered, number[RESTATED]], "sentence": TRUE},
+                {"quotes": [lowered], "sentence": TURNED},
+            ],
+            "answer": [
+                {"paragraph": 2, "quotes": [lowered], "sentence": TOO_WIDE},
+                {"paragraph": 1, "quotes": [body], "sentence": FALL},
+            ],
+            "disagreement": [{"quotes": [lowered, null], "sentence": DIFFERING}],
+            "gaps": [NO_QUOTE],
+        }
+    )

@@ -32,6 +32,7 @@ _PANE_JOB_GROUPS: dict[PaneName, tuple[str, ...]] = {
 _ALL_JOB_GROUPS = (
     *(
         "ask",
+        "ask model",
         "results",
         "rerank",
         "grade",

@@ -33,6 +33,9 @@ _ROUNDED: Final = re.compile(
     r"(?:about|almost|approximately|around|close to|just (?:over|under)|less than|more than|nearly|over|roughly|some"
     r"|under|up to|~|≈|≤|≥|<|>)\s?$"
 )
+_BOUND: Final = re.compile(r"(?:(more than|over|at least|above|>|≥)|(?:less than|under|up to|at most|below|<|≤)) ?$")
+_BOUND_SHARE: Final = 0.2
+"""How far a bound such as *more than 1,000* may lie from the number in the quote."""
 _ROUNDED_SHARE: Final = 0.06
 """How far a number that is called rounded may lie from the one in the quote."""
 _PERCENT: Final = re.compile(r"\s?(?:%|per ?cent\b)")
@@ -307,6 +310,14 @@ class _Known:
         self.numbers = [_value(found[0]) for found in _ANY_NUMBER.finditer(self.text)]
         self.numbers += [float(spelled) for word in self.words if (spelled := number_of(word)).isdigit()]
 
+    def is_within(self, written: str, *, is_least: bool) -> bool:
+        """Whether a number lies on the right side of a bound, and near it."""
+        value = _value(written)
+        return any(
+            abs(number - value) <= _BOUND_SHARE * number and (number >= value if is_least else number <= value)
+            for number in self.numbers
+        )
+
     def has_number(self, written: str, *, is_rounded: bool, is_percent: bool) -> bool:
         value, decimals = _value(written), len(written.partition(".")[2])
         for number in self.numbers:
@@ -335,6 +346,9 @@ def _figure_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
         before = text[: found.start()].lower()
         rounded, percent = bool(_ROUNDED.search(before)), bool(_PERCENT.match(text, found.end()))
         if written in known.years and _YEAR.fullmatch(written):
+            continue
+        bound = _BOUND.search(before)
+        if bound and known.is_within(written, is_least=bool(bound[1])):
             continue
         if not known.has_number(written, is_rounded=rounded, is_percent=percent):
             yield "figure", f"{written} is in none of its quotes"
@@ -475,7 +489,8 @@ def _direction_faults(text: str, quotes: Sequence[QuotedText]) -> Iterator[tuple
     ):
         yield "direction", "its quotes say that it goes the other way"
         return
-    if "none" in own.all and not held.all & {"none", "not up", "not down"} and held.all & {"up", "down", "some"}:
+    is_said = bool(held.all & {"up", "down", "some"}) and not held.all & {"none", "not up", "not down"}
+    if "none" in own.all and is_said and _NOT.isdisjoint(held.words):
         yield "direction", "its quotes do not deny it"
 
 

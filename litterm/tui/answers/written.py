@@ -34,13 +34,14 @@ if TYPE_CHECKING:
     from litterm.model.search import Query
 
 GROUP = "ask model"
-WrittenAction = Literal["keep", "drop", "copy", "write", "follow-up"]
+WrittenAction = Literal["keep", "drop", "copy", "write", "follow-up", "again"]
 _KEYS: Sequence[tuple[str, WrittenAction, str]] = (
     (BY_ID["all.accept"].keys[0], "keep", "keep the sentence; again = undecided"),
     (BY_ID["all.reject"].keys[0], "drop", "drop the sentence from what is written; again = undecided"),
     (BY_ID["all.copy"].keys[0], "copy", "copy the first quote with its citation"),
     (BY_ID["all.write"].keys[0], "write", "write Markdown, or LaTeX with its bibliography"),
     ("f", "follow-up", "ask a follow-up question"),
+    (BY_ID["all.model"].keys[0], "again", "ask the model again (shows cost first)"),
 )
 
 

@@ -58,8 +58,11 @@ class WrittenAnswerController:
         self._place = ""
         """The sentence whose quote was opened last."""
 
-    def ask(self, typed: str) -> None:
-        """Show the answer that is kept to a question, or ask the model after consent; blank: the last question."""
+    def ask(self, typed: str, *, again: bool = False) -> None:
+        """Show the answer that is kept to a question, or ask the model after consent; blank: the last question.
+
+        With `again` the model is asked although there is an answer.
+        """
         context = self._context
         question = typed.strip() or self._typed or (context.questions[-1] if context.questions else "")
         if not question:
@@ -72,7 +75,7 @@ class WrittenAnswerController:
             return
         query = replace(query.with_full_texts(context.settings.full_texts), library_name=context.library_name)
         remember_question(context, question)
-        kept = context.engine.written_answers.kept(_question_of(query))
+        kept = None if again else context.engine.written_answers.kept(_question_of(query))
         if kept is not None:
             self._show(question, kept)
         else:
@@ -112,6 +115,10 @@ class WrittenAnswerController:
                 self._ask_for_file()
             case "follow-up":
                 self._ask_further()
+            case "again":
+                if self._dialog is not None:
+                    self._dialog.dismiss(None)
+                self.ask(self._typed, again=True)
             case "copy":
                 self._copy(sentence)
             case "keep" | "drop" if sentence is not None:

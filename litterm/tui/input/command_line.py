@@ -75,7 +75,7 @@ _GROUP_BY_ID = {f"all.{name}": group for group, names in _GROUPS.items() for nam
 _ORDER_BY_ID = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
 _COMMANDS_GROUP = "commands"
 _COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
-    "search": ("ask", "find", "one-hop", "aspects", "blind", "rewrite", "first", "forget-watch"),
+    "search": ("ask", "answer", "find", "one-hop", "aspects", "blind", "rewrite", "first", "forget-watch"),
     "this paper": (
         *("open", "page", "note", "tag", "collect", "uncollect", "edit", "undo-edit", "split"),
         *("attach", "detach", "remove"),

@@ -42,6 +42,8 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "references": "the titles behind the marks of the sentence under the cursor",
     "evidence": "one hypothesis in one paper is shown; replies of the model are kept and asked for once",
     "ask": "one question is answered and shown; asked again, the same sentences come",
+    "ask model": "one answer is written and shown; replies of the model are kept and asked for once",
+    "answer file": "one answer is written to a file at a time; each file is replaced as a whole",
     "answer decision": "one decision is recorded at a time; the others wait their turn",
     "first sentences": "sentences below the rows of the newest results",
     "study aspects": "the aspects of the hypothesis shown; those of your own and a model's are kept when they come",
