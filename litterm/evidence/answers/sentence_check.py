@@ -381,12 +381,8 @@ def _unit_faults(text: str, quotes: Sequence[QuotedText]) -> Iterator[tuple[Faul
     for found in _NUMBER.finditer(text):
         written = found[1] or found[2]
         units, per, shown = _units_after(text, found.end())
-        same = held.get(_value(written)) or [
-            each
-            for number, own in held.items()
-            if round(number, len(written.partition(".")[2])) == _value(written)
-            for each in own
-        ]
+        decimals = len(written.partition(".")[2])
+        same = [each for number, own in held.items() if round(number, decimals) == _value(written) for each in own]
         if not units or not same or not all(own for own, _ in same):
             continue
         if not any(units & own and (not per or not own_per or per == own_per) for own, own_per in same):
