@@ -367,7 +367,7 @@ BENCHES = (
         "faults planted into sentences made from quotes: struck out by rule, or by a model (--strategy model)",
         "data/acl-recent.jsonl.gz",
         _ask_check,
-        beside=("data/biomedical-text/abstracts.jsonl.gz",),
+        beside=("data/biomedical-text/abstracts.jsonl.gz", "data/bench/scifact-evidence/claims.jsonl.gz"),
     ),
     _Bench(
         "stance",

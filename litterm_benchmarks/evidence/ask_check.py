@@ -1,5 +1,8 @@
 """Which of the faults planted into sentences are struck out, and which true sentences are: by rule, and by a model.
 
+Beside them stand claims that people have written about papers, with the sentences that others found for or against
+them. They say more than one sentence does, which no answer may, so that many of them are rightly struck out.
+
 The papers that the words of the rules were chosen on are left out: rules were written with every other paper of a
 file, and are measured on the rest.
 """
@@ -20,6 +23,7 @@ from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.evidence.planted_faults import FAULTS, PlantedSentence, is_quotable, make_sentences
 from litterm_benchmarks.metrics import percent
+from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
 
 if TYPE_CHECKING:
@@ -52,15 +56,17 @@ def measure(
 ) -> Task[BenchReport]:
     """Faults caught and true sentences struck out, in percent, by kind of fault, by wording and by field.
 
-    `model`, if any, is asked about every sentence beside its quote, too.
+    Of a file of claims a note says how many are struck out by rule. `model`, if any, is asked about every sentence
+    beside its quote, too.
 
     Raises:
         BadInput: a file is not of papers with abstracts.
         UsageError: no file is given, or too few sentences can be made from them.
     """
     sentences = yield from planted(paths, count=count, seed=seed, held_out=held_out)
+    of_claims = [path for path in paths if _holds_claims(path)]
     judged = [_Judged("rules", tuple(bool(check_by_rule(each.text, (each.quote,))) for each in sentences))]
-    notes: list[str] = []
+    notes: list[str] = [note for path in of_claims for note in _claim_notes(path)]
     if model is not None:
         outcomes = yield from model.answer_all(questions(sentences))
         told = tuple(
@@ -90,6 +96,8 @@ def planted(
     quotes: dict[str, list[QuotedText]] = {}
     for path in paths:
         yield Progress(f"ask-check, {path.name}")
+        if _holds_claims(path):
+            continue
         quotes[path.name] = _quotes_of(path, held_out=held_out)
     made = make_sentences(quotes, count=count, seed=seed)
     if len(made) < count:
@@ -120,6 +128,27 @@ def _quotes_of(path: Path, *, held_out: bool) -> list[QuotedText]:
         if found:
             quotes.append(QuotedText(found[-1], title, context=abstract))
     return quotes
+
+
+def _holds_claims(path: Path) -> bool:
+    return next(read_rows(path, lambda row, _number: "claim" in row), False)
+
+
+def _claim_notes(path: Path) -> list[str]:
+    """How many of the claims of people are struck out beside the sentences that support or contradict them."""
+    struck: dict[str, list[bool]] = {"SUPPORT": [], "CONTRADICT": []}
+    for pair in read_claims(path):
+        if pair.rationales and pair.label in struck:
+            context = " ".join(pair.sentences)
+            quotes = [
+                QuotedText(pair.sentences[number], pair.title, context=context) for number in sorted(pair.rationales[0])
+            ]
+            struck[pair.label].append(bool(check_by_rule(pair.claim, quotes)))
+    shares = {label: 100 * sum(told) / max(1, len(told)) for label, told in struck.items()}
+    return [
+        f"{path.name}, by rule: {shares['SUPPORT']:.0f} % of {len(struck['SUPPORT'])} supported claims struck out, "
+        f"{shares['CONTRADICT']:.0f} % of {len(struck['CONTRADICT'])} contradicted ones"
+    ]
 
 
 def _title_and_abstract(row: dict[str, object], _number: int) -> tuple[str, str]:

@@ -14,8 +14,8 @@ from litterm_benchmarks.evidence.planted_faults import FAULTS, count_by_fault
 from litterm_benchmarks.report import as_lines
 
 SENTENCE = (
-    "In {group}, the {name} model outperforms the {other} system by {number}.{digit} % on German–English data (of the"
-    " test set) and may increase recall after {number} weeks."
+    "{first}he {name} model outperforms the {other} system by {number}.{digit} % on German–English data (of the"
+    " test set) and may increase recall of {group} after {number} weeks."
 )
 
 
@@ -29,7 +29,12 @@ def papers(tmp_path: Path) -> Path:
             "title": f"Paper {number}",
             "abstract": "We ran an experiment in the spring. "
             + SENTENCE.format(
-                group=groups[number % 4], name=f"Alpha{number}", other=f"Beta{number}", number=number + 13, digit=4
+                first="In spring, t" if number // 2 % 2 else "T",
+                group=groups[number % 4],
+                name=f"Alpha{number}",
+                other=f"Beta{number}",
+                number=number + 13,
+                digit=4,
             ),
         }
         for number in range(160)
@@ -42,7 +47,7 @@ def papers(tmp_path: Path) -> Path:
 def test_half_of_the_sentences_have_a_fault_and_the_same_seed_makes_the_same(papers: Path) -> None:
     made = run(planted([papers], count=64))
     counts = count_by_fault(made)
-    assert sum(counts.values()) == 64 and counts[""] >= 32 and all(0 < counts[kind] <= 4 for kind in FAULTS)
+    assert counts[""] == 32 and {counts[kind] for kind in FAULTS} == {4}
     assert all(each.text != each.quote.text for each in made)
     assert len({each.quote.title for each in made}) == 64
     assert run(planted([papers], count=64)) == made != run(planted([papers], count=64, seed=1))
