@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from litterm.model.answer import AnswerSentence
 
 _NUMBER: Final = re.compile(
-    r"(?<![\w.,])[-−–]?(\d{1,9}(?:[.,]\d{1,9}){0,4})(?![\w]*[A-Za-z]{3})|(?<![\w.])(\.\d{1,9})\b"
+    r"(?<![\w.,])(?<![A-Za-z)][-/+])[-−–]?(\d{1,9}(?:[.,]\d{1,9}){0,4})(?![\w]*[A-Za-z]{3})|(?<![\w.])(\.\d{1,9})\b"
 )
+"""A figure, not a part of a name such as *interleukin-2*."""
+_NAMED_NUMBER: Final = re.compile(r"\b(?:type|phase|grade|stage|class|task|version|chapter|part|level) $")
+"""Before a number that is part of a name, which may stand elsewhere in the paper."""
 _ANY_NUMBER: Final = re.compile(r"\d{1,9}(?:[.,]\d{1,9}){0,4}|(?<![\d.])\.\d{1,9}")
 _QUOTE_NUMBERS: Final = re.compile(r"\s?\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}\]")
 """Numbers of quotes that a model repeats in its sentence."""
@@ -214,6 +217,9 @@ _NOT_WORDS: Final = 3
 """A negation denies a word that follows within so many words."""
 _MIN_COMPARED_SHARE: Final = 0.6
 """Part of the sentence that a quote must hold for its directions to be compared with those of the sentence."""
+_MIN_SHARE_OF_OPPOSITE: Final = 0.4
+_MIN_SHARE_OF_DENIAL: Final = 0.6
+"""Part of the words of the sentence that its quotes must hold, so that both speak of the same."""
 _NEAR: Final = 2
 """Content words on either side of a word of a direction that tell what it is said of."""
 _PASSIVE: Final = frozenset("am are be been being is was were get gets got".split())
@@ -342,16 +348,8 @@ def _value(digits: str) -> float:
 
 def _figure_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
     for found in _NUMBER.finditer(text):
-        written = found[1] or found[2]
-        before = text[: found.start()].lower()
-        rounded, percent = bool(_ROUNDED.search(before)), bool(_PERCENT.match(text, found.end()))
-        if written in known.years and _YEAR.fullmatch(written):
-            continue
-        bound = _BOUND.search(before)
-        if bound and known.is_within(written, is_least=bool(bound[1])):
-            continue
-        if not known.has_number(written, is_rounded=rounded, is_percent=percent):
-            yield "figure", f"{written} is in none of its quotes"
+        if not _is_known_figure(text, found, known):
+            yield "figure", f"{found[1] or found[2]} is in none of its quotes"
     listed = words(text)
     for place, word in enumerate(listed):
         number = "" if word[:1].isdigit() else number_of(word)
@@ -359,6 +357,19 @@ def _figure_faults(text: str, known: _Known) -> Iterator[tuple[FaultKind, str]]:
             continue
         if float(number) not in known.numbers:
             yield "figure", f"{word} is in none of its quotes"
+
+
+def _is_known_figure(text: str, found: re.Match[str], known: _Known) -> bool:
+    written, before = found[1] or found[2], text[: found.start()].lower()
+    if written in known.years and _YEAR.fullmatch(written):
+        return True
+    if _NAMED_NUMBER.search(before) and re.search(rf"\b{re.escape(written)}\b", known.around):
+        return True
+    bound = _BOUND.search(before)
+    if bound and known.is_within(written, is_least=bool(bound[1])):
+        return True
+    rounded, percent = bool(_ROUNDED.search(before)), bool(_PERCENT.match(text, found.end()))
+    return known.has_number(written, is_rounded=rounded, is_percent=percent)
 
 
 def _counts_papers(after: Sequence[str]) -> bool:
@@ -540,6 +551,8 @@ class _Directions:
     def _opposite_direction(self, held: _Directions) -> str:
         for direction, other in (("up", "down"), ("down", "up")):
             own = self.beside[direction] - self.beside[other]
+            if self._share(held) < _MIN_SHARE_OF_OPPOSITE:
+                continue
             if own & (held.beside[other] - held.beside[direction]) and not own & held.beside[direction]:
                 return f"its quotes say that it goes {other}, not {direction}"
         return ""
@@ -555,11 +568,16 @@ class _Directions:
 
     def _denial(self, held: _Directions) -> str:
         # Only where one of the two has no negation at all: one reaches further than a few words.
-        if not self._is_turned(held):
+        if not self._is_turned(held) or self._share(held) < _MIN_SHARE_OF_DENIAL:
             return ""
         if self.denied & held.affirmed:
             return "its quotes do not deny it"
         return "its quotes deny it" if self.affirmed & held.denied else ""
+
+    def _share(self, held: _Directions) -> float:
+        """Part of the content words of this text that the other one holds."""
+        own = self.denied | self.affirmed
+        return len(own & (held.denied | held.affirmed)) / max(1, len(own))
 
     def _is_turned(self, held: _Directions) -> bool:
         """Whether one text has negations and the other, which shares most of its words, has none."""
