@@ -32,12 +32,14 @@ LINES = (
     ("cite", "Dropout helps networks [CITATION].", "--agent", "--online", "--dry-run"),
     ("cite", "Dropout [CITATION] helps networks [CITATION].", "--agent", "--all-marks", "--dry-run"),
     ("cite", "--resume", "last", "--dry-run"),
+    ("ask", "Does dropout lower the error of networks?", "--dry-run"),
+    ("ask", "Does dropout lower the error of networks?", "--model", "--json", "--dry-run"),
     ("list", "dropout of networks", "--dry-run"),
     ("list", "dropout of networks, speed of training", "--model", "--sections", "--dry-run"),
     ("make", "questions", "--dry-run"),
     ("make", "questions", "--model", "--dry-run"),
 )
-SHOWS = ("--decompose", "--grade", "--rerank", "evidence", "--agent", "list")
+SHOWS = ("ask", "--decompose", "--grade", "--rerank", "evidence", "--agent", "list")
 
 
 @pytest.fixture
