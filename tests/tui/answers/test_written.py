@@ -100,3 +100,15 @@ async def test_a_follow_up_question_is_asked_after_consent(
         asked.on_text_submitted(f"{QUESTION[:-1]} after twelve weeks?")
         await bench.settle()
         assert isinstance(bench.context.dialogs[-1], LlmConsentDialog)
+
+
+async def test_the_model_is_asked_from_the_view_of_sentences_too(
+    start: Start, tmp_path: Path, model_server: ModelServer
+) -> None:
+    async with start(**library(tmp_path, model_server), size=(120, 40)) as bench:
+        bench.controllers.answers.ask(QUESTION)
+        await bench.settle()
+        await bench.press("M")
+        await bench.settle()
+        assert isinstance(bench.context.dialogs[-1], LlmConsentDialog)
+        assert not model_server.chats
