@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast, get_args
 
+from litterm.core.json_fields import items, mapping
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ListStage, ReadingList
 from litterm.text.plural import count_phrase
@@ -48,8 +49,8 @@ def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None
     """Decodes what `dumps` wrote; `None` if it is damaged or of a newer format."""
     try:
         body = cast("Mapping[str, object]", json.loads(text))
-        sections = [cast("Mapping[str, object]", item) for item in _as_list(body["sections"])]
-        ids = [PaperId(str(_as_mapping(item)["id"])) for section in sections for item in _as_list(section["entries"])]
+        sections = [cast("Mapping[str, object]", item) for item in items(body["sections"])]
+        ids = [PaperId(str(mapping(item)["id"])) for section in sections for item in items(section["entries"])]
         papers = resolve(ids)
         missing_count = len(ids) - len(papers)
         request = ListRequest(
@@ -57,8 +58,8 @@ def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None
             size=int(str(body["size"])),
             until=None if body["until"] is None else int(str(body["until"])),
             sections=bool(body["by_sections"]),
-            seeds=tuple(PaperId(str(item)) for item in _as_list(body["seeds"])),
-            queries=tuple(str(item) for item in _as_list(body.get("queries", []))),
+            seeds=tuple(PaperId(str(item)) for item in items(body["seeds"])),
+            queries=tuple(str(item) for item in items(body.get("queries", []))),
         )
         read_sections = [_decode_section(section, papers) for section in sections]
         return ReadingList(
@@ -67,10 +68,10 @@ def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None
             sections=tuple(read_section for read_section in read_sections if read_section.entries),
             by=str(body["by"]),
             links=tuple(
-                (PaperId(str(citing)), PaperId(str(cited))) for citing, cited in map(_as_pair, _as_list(body["links"]))
+                (PaperId(str(citing)), PaperId(str(cited))) for citing, cited in map(_as_pair, items(body["links"]))
             ),
-            spares=tuple(PaperId(str(item)) for item in _as_list(body["spares"])),
-            dropped=tuple(PaperId(str(item)) for item in _as_list(body["dropped"])),
+            spares=tuple(PaperId(str(item)) for item in items(body["spares"])),
+            dropped=tuple(PaperId(str(item)) for item in items(body["dropped"])),
             made=str(body["made"]),
             notices=(f"{count_phrase(missing_count, 'paper')} of this list left the library.",)
             if missing_count
@@ -92,32 +93,20 @@ def _encode_entry(entry: ListEntry) -> dict[str, object]:
 
 def _decode_section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> ListSection:
     entries = []
-    for item in map(_as_mapping, _as_list(body["entries"])):
+    for item in map(mapping, items(body["entries"])):
         paper = papers.get(PaperId(str(item["id"])))
         if paper is not None:
             stage = str(item["stage"])
             if stage not in get_args(ListStage):
                 # A stage that only a newer litterm knows: rather no list than one with a paper out of order.
                 raise ValueError(stage)
-            reasons = tuple(map(str, _as_list(item["why"])))
+            reasons = tuple(map(str, items(item["why"])))
             entries.append(
                 ListEntry(paper, cast("ListStage", stage), reasons, pinned=bool(item["pinned"]), note=str(item["note"]))
             )
     return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
 
 
-def _as_list(value: object) -> Iterable[object]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return value
-
-
-def _as_mapping(value: object) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise TypeError(value)
-    return value
-
-
 def _as_pair(value: object) -> tuple[object, object]:
-    first, second = _as_list(value)
+    first, second = items(value)
     return first, second

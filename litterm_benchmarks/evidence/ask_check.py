@@ -9,7 +9,7 @@ file, and are measured on the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -151,7 +151,7 @@ def _claim_notes(path: Path) -> list[str]:
     ]
 
 
-def _title_and_abstract(row: dict[str, object], _number: int) -> tuple[str, str]:
+def _title_and_abstract(row: Mapping[str, object], _number: int) -> tuple[str, str]:
     return str(row["title"]), str(row.get("abstract") or "")
 
 

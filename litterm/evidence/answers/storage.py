@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from litterm.core.errors import ReadOnly, UnknownPaper
+from litterm.core.json_fields import items, mapping
 from litterm.library.state.sessions import written_answer
 from litterm.model.answer import Answer, AnswerSentence
 from litterm.model.paper import Paper, PaperId
@@ -101,29 +102,29 @@ class WrittenAnswerStore:
         return True
 
     def _read(self, body: Mapping[str, object]) -> KeptAnswer:
-        question, notices = str(body["question"]), tuple(map(str, _list(body["notices"])))
+        question, notices = str(body["question"]), tuple(map(str, items(body["notices"])))
         papers_read, full_texts = int(str(body["papers_read"])), int(str(body["full_texts"]))
-        hypotheses = tuple(map(str, _list(body["hypotheses"])))
+        hypotheses = tuple(map(str, items(body["hypotheses"])))
         offline = Answer(question, hypotheses, (), "linear", papers_read, full_texts, 0.0)
         answer = WrittenAnswer(
             question=question,
             by=str(body["by"]),
-            quotes=tuple(self._quote(rank, row) for rank, row in enumerate(_list(body["quotes"]), 1)),
-            parts=tuple(map(_part, _list(body["parts"]))),
-            gaps=tuple(map(_sentence, _list(body["gaps"]))),
+            quotes=tuple(self._quote(rank, row) for rank, row in enumerate(items(body["quotes"]), 1)),
+            parts=tuple(map(_part, items(body["parts"]))),
+            gaps=tuple(map(_sentence, items(body["gaps"]))),
             offline=offline,
             papers_read=papers_read,
             full_texts=full_texts,
             notices=notices,
         )
-        stored = _mapping(body["decisions"])
+        stored = mapping(body["decisions"])
         decisions = {
             text: cast("SentenceDecision", decision) for text, decision in stored.items() if decision in _DECISIONS
         }
         return KeptAnswer(answer, decisions)
 
     def _quote(self, rank: int, row: object) -> AnswerSentence:
-        fields = _mapping(row)
+        fields = mapping(row)
         texts = {name: str(fields[name]) for name in _QUOTE_TEXTS}
         page = fields["page"]
         return AnswerSentence(
@@ -168,30 +169,18 @@ def _sentence_row(sentence: WrittenSentence) -> dict[str, object]:
 
 
 def _sentence(row: object) -> WrittenSentence:
-    fields = _mapping(row)
+    fields = mapping(row)
     faults = (
         SentenceFault(cast("FaultKind", str(kind)), str(words), str(by))
-        for kind, words, by in map(_list, _list(fields["faults"]))
+        for kind, words, by in map(items, items(fields["faults"]))
     )
-    quotes = tuple(int(str(rank)) for rank in _list(fields["quotes"]))
+    quotes = tuple(int(str(rank)) for rank in items(fields["quotes"]))
     return WrittenSentence(str(fields["text"]), quotes, tuple(faults), fields["checked"] is True)
 
 
 def _part(row: object) -> WrittenPart:
-    fields = _mapping(row)
+    fields = mapping(row)
     kind = str(fields["kind"])
     if kind not in _KINDS:
         raise ValueError(kind)
-    return WrittenPart(cast("PartKind", kind), tuple(map(_sentence, _list(fields["sentences"]))))
-
-
-def _list(value: object) -> Sequence[object]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return value
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        raise TypeError(value)
-    return value
+    return WrittenPart(cast("PartKind", kind), tuple(map(_sentence, items(fields["sentences"]))))

@@ -149,6 +149,8 @@ class AnswerController:
                 undone = self._context.attempt(self._context.engine.annotations.undo)
                 self._context.tell(undone or "Nothing to undo.")
                 self._show_decision()
+            case "model":
+                self._ask_model()
 
     def _decide(self, item: AnswerSentence, kind: MarkKind) -> None:
         """Record a decision on a sentence, or take it back where it is already there."""
