@@ -30,6 +30,7 @@ Topic = Literal[
     "imported",
     "grade",
     "agreement",
+    "value",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """The value of a register; `None` if it is empty."""
@@ -108,7 +109,7 @@ def decode_value(row: JournalRow, time: str) -> Value:
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None
-        case "note" | "twin" | "watch" | "reading_list" | "collection" | "imported" | "grade" | "agreement":
+        case "note" | "twin" | "watch" | "reading_list" | "collection" | "imported" | "grade" | "agreement" | "value":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
             # A word of another version must not be shown as a decision.

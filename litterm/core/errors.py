@@ -53,6 +53,10 @@ class UnknownMatrix(UsageError):
     """No evidence matrix has this id."""
 
 
+class UnknownColumnTable(UsageError):
+    """No table of columns has this id."""
+
+
 class UnknownTrajectory(UsageError):
     """No trajectory of the citation agent has this id."""
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
     from litterm.evidence.answers.written_answers import WrittenAnswers
+    from litterm.evidence.columns.column_tables import ColumnTables
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.evidence.study.studies import Studies
@@ -449,6 +450,11 @@ class Engine:
     def matrices(self) -> Matrices:
         """Evidence matrices: hypotheses over many papers, filled in the background."""
         return self._parts.matrices
+
+    @property
+    def column_tables(self) -> ColumnTables:
+        """Tables of columns: what many papers state of the same things, filled in the background."""
+        return self._parts.column_tables
 
     @property
     def drafts(self) -> Drafts:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from litterm.engine.search_records import SearchRecords
     from litterm.evidence.answers.answers import Answers
     from litterm.evidence.answers.written_answers import WrittenAnswers
+    from litterm.evidence.columns.column_tables import ColumnTables
     from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -849,7 +850,8 @@ class Parts:
         )
 
     def _build_llm_extractor(self, options: EvidenceLlmOptions, *, dry_run: bool = False) -> LlmExtractor:
-        from litterm.evidence.llm.extractor import LlmExtractor
+        from litterm.evidence.columns.column_tables import ColumnTables
+    from litterm.evidence.llm.extractor import LlmExtractor
 
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
         return LlmExtractor(self.extractor, model, options, marks=self.annotations.all_marks)
@@ -886,6 +888,27 @@ class Parts:
             build_dry_run=self.model_evidence.build_dry_run,
         )
         return Matrices(filling, self.annotations)
+
+    @once
+    def column_tables(self) -> ColumnTables:
+        """The tables of columns of the library."""
+        from litterm.annotations.column_edits import ColumnEdits
+        from litterm.core.version import __version__
+        from litterm.evidence.columns.column_tables import ColumnTables
+        from litterm.evidence.columns.run import ColumnFill
+        from litterm.evidence.columns.storage import ColumnStore
+
+        filling = ColumnFill(
+            store=ColumnStore(self.state),
+            library=self.lookup,
+            names=lambda: self.names,
+            failures=lambda: self.failures.all(),
+            version=__version__,
+            build_model=lambda fresh: self.models.model().start_run(fresh=fresh),
+            # A dry run shows the requests even if their replies are cached.
+            build_dry_run=lambda: self.models.model(dry_run=True).start_run(fresh=True),
+        )
+        return ColumnTables(filling, ColumnEdits(self.annotations.undo_log))
 
     # How far people and the model agree.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from litterm.model.aspects import AspectCell
     from litterm.model.attribution.agent import AgentStep
+    from litterm.model.columns import ColumnCell
     from litterm.model.evidence import EvidenceSentence
     from litterm.model.llm import ModelCost
     from litterm.model.matrix import MatrixCell
@@ -52,6 +53,13 @@ class CellFilled:
     """A cell of a matrix was computed and stored durably."""
 
     cell: MatrixCell
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCellFilled:
+    """A cell of a table of columns was computed and stored durably."""
+
+    cell: ColumnCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,7 @@ Event = (
     | ProvisionalRanking
     | EvidenceFound
     | CellFilled
+    | ColumnCellFilled
     | PaperGraded
     | AgentStepped
     | PapersStored

@@ -15,6 +15,7 @@ from litterm.core.tasks import Task, run
 from litterm.model.events import (
     AgentStepped,
     CellFilled,
+    ColumnCellFilled,
     CostUpdate,
     Event,
     EvidenceFound,
@@ -190,7 +191,7 @@ class _EventDisplay:
             case WaitingForServer() | OutgoingRequest() | CostUpdate():
                 self._on_model_event(event)
             # Partial results are for the workbench; a command prints only the whole result.
-            case ProvisionalRanking() | EvidenceFound() | CellFilled() | PaperGraded() | PaperFetched() | ReplyPiece():
+            case ProvisionalRanking() | EvidenceFound() | CellFilled() | ColumnCellFilled() | PaperGraded() | PaperFetched() | ReplyPiece():
                 return
 
     def _on_progress(self, event: Progress) -> None:

@@ -14,7 +14,7 @@ from litterm.model.services import Scope, Subscription
 
 _log = logging.getLogger(__name__)
 
-RunKind = Literal["matrix", "trajectory"]
+RunKind = Literal["matrix", "trajectory", "columns"]
 ADD_RUN = "INSERT OR IGNORE INTO run (id, kind) VALUES (?, ?)"
 ADD_RUN_ENTRY = "INSERT OR IGNORE INTO run_entry (run, number, at, kind, body) VALUES (?, ?, ?, ?, ?)"
 PROJECT_PREFIX = "projects/"

@@ -1,17 +1,18 @@
 -- All that `<library>/state.db` stores, version 1. Times are UTC, ISO 8601 to the second; JSON is text.
 -- Papers and full texts are in segments, what the user decided in the journal, what was published in the manifest.
 
--- Evidence matrices and trajectories of the citation agent: long runs, continued after a kill.
+-- Evidence matrices, tables of columns and trajectories of the citation agent: long runs, continued after a kill.
 CREATE TABLE run (
     id TEXT PRIMARY KEY,      -- a ULID, so that ids sort by the time the run was begun
-    kind TEXT NOT NULL        -- matrix | trajectory
+    kind TEXT NOT NULL        -- matrix | trajectory | columns
 ) WITHOUT ROWID;
 -- What a run has done so far, in order; the first entry is its request. A cell of a matrix is an entry.
 CREATE TABLE run_entry (
     run TEXT NOT NULL REFERENCES run (id),
     number INTEGER NOT NULL,  -- from 0, without gaps
     at TEXT NOT NULL,
-    kind TEXT NOT NULL,       -- asked | hypothesis | run | spent | cell | end of a matrix; asked | step | end of a trajectory
+    kind TEXT NOT NULL,       -- asked | hypothesis | run | spent | cell | end of a matrix; with column for
+                              -- hypothesis of a table of columns; asked | step | end of a trajectory
     body TEXT NOT NULL,       -- JSON, by the kind
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;

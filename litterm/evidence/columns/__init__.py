@@ -1,0 +1,1 @@
+"""Columns: for each paper the values of some columns, each with the sentence that states it."""
