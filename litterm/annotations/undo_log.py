@@ -20,8 +20,8 @@ Of the topics, `twin` says that two records are one paper (its value is the id s
 program said of it last: at the places `name`, `parent` (a key) and `source` (a path). `wrong_name` says that the name
 whose key is the place does not stand for a paper. `grade` is what a person found of a cell that a model judges,
 too: its place is the aspect or hypothesis, the sentence, and the person. `agreement` is what a test of a model against
-people has found. `value` is what the user wrote into a cell of a table of columns, whose column is the place. A litterm that does not know a topic leaves it out, and keeps its lines. The other topics are named
-like what they store.
+people has found. `value` is what the user wrote into a cell of a table of columns: its place is the column. A litterm
+that does not know a topic leaves it out, and keeps its lines. The other topics are named like what they store.
 """
 
 from __future__ import annotations

@@ -850,8 +850,7 @@ class Parts:
         )
 
     def _build_llm_extractor(self, options: EvidenceLlmOptions, *, dry_run: bool = False) -> LlmExtractor:
-        from litterm.evidence.columns.column_tables import ColumnTables
-    from litterm.evidence.llm.extractor import LlmExtractor
+        from litterm.evidence.llm.extractor import LlmExtractor
 
         model = self.models.model(dry_run=dry_run).start_run(fresh=not options.cached)
         return LlmExtractor(self.extractor, model, options, marks=self.annotations.all_marks)

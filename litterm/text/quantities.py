@@ -105,7 +105,9 @@ _LABEL = re.compile(
 _LABEL_WINDOW = 20
 _SERIES = re.compile(r"\d+[A-Za-z]?(?:,|,? and|,? or|–|-)\s?$")
 """An earlier number of the same label: `Scenarios 1 and 3`."""
-_ID = re.compile(r"\b(?:OMIM|doi|ISBN|ISSN|PMID|GenBank|accession|DSM|ATCC|NCT|RRID|grant)\b[\s:#.]{0,3}$", re.IGNORECASE)
+_ID = re.compile(
+    r"\b(?:OMIM|doi|ISBN|ISSN|PMID|GenBank|accession|DSM|ATCC|NCT|RRID|grant)\b[\s:#.]{0,3}$", re.IGNORECASE
+)
 _JOINED = re.compile(r"[\w)\]}][-‐‑/+*^_]$|[/*^_…]$")
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d[a-z]?$")
 _MONTHS = (
@@ -233,16 +235,15 @@ def _read_series(text: str, first: _Number) -> tuple[list[_Number], Span | None]
         next_unit = _unit_at(text, following.end)
         if unit is not None:
             # `10 mm to 20 mm`, `46.8% ± 1.6%`; but not `3.2%, 6.7%`.
-            same = next_unit is not None and text[next_unit.start : next_unit.end].strip() == text[
-                unit.start : unit.end
-            ].strip()
+            same = (
+                next_unit is not None
+                and text[next_unit.start : next_unit.end].strip() == text[unit.start : unit.end].strip()
+            )
             is_spread = is_range and same
             is_between = between == "and" and "between" in text[max(0, first.start - 12) : first.start].lower()
             if not (is_spread or (is_between and next_unit is not None)):
                 break
-        elif not is_range and not _leads_to_unit(text, following):
-            break
-        elif is_range and between in ("-", "–", "/", ":") and first.is_word != following.is_word:
+        elif (first.is_word != following.is_word) if is_range else not _leads_to_unit(text, following):
             break
         numbers.append(following)
         unit = next_unit
@@ -346,7 +347,11 @@ def is_quantity(text: str, first: _Number, last: _Number, unit: Span | None) -> 
         return False
     if first.is_word:
         return first.value != 1 and bool(_NOUN.match(text, last.end))
-    if _LABEL.search(_SERIES.sub("", before[-_LABEL_WINDOW:])) or _MONTH_BEFORE.search(before[-12:]) or _MONTH_AFTER.match(after):
+    if (
+        _LABEL.search(_SERIES.sub("", before[-_LABEL_WINDOW:]))
+        or _MONTH_BEFORE.search(before[-12:])
+        or _MONTH_AFTER.match(after)
+    ):
         return False
     if _YEAR.match(digits) and first is last:
         return False

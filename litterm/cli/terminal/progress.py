@@ -191,7 +191,15 @@ class _EventDisplay:
             case WaitingForServer() | OutgoingRequest() | CostUpdate():
                 self._on_model_event(event)
             # Partial results are for the workbench; a command prints only the whole result.
-            case ProvisionalRanking() | EvidenceFound() | CellFilled() | ColumnCellFilled() | PaperGraded() | PaperFetched() | ReplyPiece():
+            case (
+                ProvisionalRanking()
+                | EvidenceFound()
+                | CellFilled()
+                | ColumnCellFilled()
+                | PaperGraded()
+                | PaperFetched()
+                | ReplyPiece()
+            ):
                 return
 
     def _on_progress(self, event: Progress) -> None:

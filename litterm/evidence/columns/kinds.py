@@ -17,8 +17,8 @@ _MAX_NAME_CHARS = 200
 _UNIT = re.compile(r"\(([^()]{1,30})\)$|\[([^\[\]]{1,30})\]$")
 _NAMED_KINDS: dict[str, ColumnKind] = {
     "sample size": "count", "sample": "count", "n": "count", "participants": "count", "patients": "count",
-    "number of participants": "count", "number of patients": "count", "number of subjects": "count", "subjects": "count",
-    "size of sample": "count", "population size": "count",
+    "number of participants": "count", "number of patients": "count", "number of subjects": "count",
+    "subjects": "count", "size of sample": "count", "population size": "count",
     "data set": "data set", "data sets": "data set", "dataset": "data set", "datasets": "data set", "data": "data set",
     "corpus": "data set", "corpora": "data set", "benchmark": "data set", "benchmarks": "data set",
     "evaluation data": "data set", "training data": "data set",
@@ -32,8 +32,8 @@ _QUANTITY_NOUNS = frozenset(
     "size number count rate age duration length dose dosage temperature weight time accuracy score period ratio "
     "concentration pressure percentage proportion share frequency speed velocity depth height width distance energy "
     "power voltage current mass volume density wavelength diameter radius thickness prevalence incidence sensitivity "
-    "specificity auc mortality follow followup budget cost parameters epochs vocabulary kappa bleu rouge f1 f perplexity "
-    "wer meteor comet chrf precision recall map mrr ndcg resolution ph bmi dimension dimensions layers batch ppl "
+    "specificity auc mortality follow followup budget cost parameters epochs vocabulary kappa bleu rouge f1 f "
+    "perplexity wer meteor comet chrf precision recall map mrr ndcg resolution ph bmi dimension dimensions layers batch ppl "
     "hours days weeks months quantity amount level yield efficiency".split()
 )
 

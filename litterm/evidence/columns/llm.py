@@ -152,7 +152,9 @@ def check_column(shown: ShownPaper, reply: ColumnReply, number: int) -> CheckedC
     if struck:
         quoted = ", ".join(f"“{value}”" for value in struck[:3])
         what = count_phrase(len(struck), "value")
-        remarks.append(f"{what} of the model did not stand in the sentence it named and {_were(struck)} struck: {quoted}.")
+        remarks.append(
+            f"{what} of the model did not stand in the sentence it named and {_were(struck)} struck: {quoted}."
+        )
     empty: EmptyColumnReason | None = None
     if not kept:
         is_told = number in reply.not_stated and not struck
@@ -190,7 +192,9 @@ def stretch_of(sentence: str, copied: str) -> str:
     return ""
 
 
-_SAME = str.maketrans({"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "µ": "μ"})
+_SAME = str.maketrans(
+    {"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "µ": "μ"}
+)
 
 
 def _folded(text: str) -> str:
@@ -201,10 +205,10 @@ def _is_whole(sentence: str, start: int, end: int) -> bool:
     """Whether no word or number is cut at the ends of a stretch; a unit may stand right behind its number."""
     before, first = sentence[start - 1 : start], sentence[start]
     after, last = sentence[end : end + 1], sentence[end - 1]
-    is_cut_before = (first.isdigit() and (before.isdigit() or before in ".," and sentence[start - 2 : start - 1].isdigit())) or (
-        first.isalpha() and before.isalpha()
-    )
-    is_cut_after = (last.isdigit() and (after.isdigit() or after in (".", ",") and sentence[end + 1 : end + 2].isdigit())) or (
-        last.isalpha() and after.isalpha()
-    )
+    is_cut_before = (
+        first.isdigit() and (before.isdigit() or (before in ".," and sentence[start - 2 : start - 1].isdigit()))
+    ) or (first.isalpha() and before.isalpha())
+    is_cut_after = (
+        last.isdigit() and (after.isdigit() or (after in (".", ",") and sentence[end + 1 : end + 2].isdigit()))
+    ) or (last.isalpha() and after.isalpha())
     return not is_cut_before and not is_cut_after

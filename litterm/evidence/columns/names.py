@@ -22,13 +22,15 @@ LANGUAGES = frozenset(
 )
 # A people or a place has the name of its language: `Chinese patients` tells none.
 _NOT_LANGUAGE_NEXT = re.compile(
-    r"\s(?:patients?|people|populations?|adults?|children|women|men|cohorts?|government|restaurant|medicine|doctors?|physicians?|practices?|guidelines?|health|version of the questionnaire|"
+    r"\s(?:patients?|people|populations?|adults?|children|women|men|cohorts?|government|restaurant|medicine|"
+    r"doctors?|physicians?|practices?|guidelines?|health|"
     r"universit(?:y|ies)|academy|market|companies|students|hospitals?|participants?|subjects|individuals|herbs?|"
     r"Sign|Restaurant|Academy|University|National|origin|descent|ancestry|Han)\b"
 )
 _ON_LANGUAGE = re.compile(
-    r"languag|translat|\bsp(?:eak|oke)|corpus|corpora|\btext|\bwords?\b|parallel|sentence|\bpars(?:e|ing)|treebank|lingual|"
-    r"linguist|written|published in|vocabular|morpholog|dialect|utterance|transcri|\b[A-Z][a-z]+(?:-to-|[-–/→])[A-Z][a-z]+",
+    r"languag|translat|\bsp(?:eak|oke)|corpus|corpora|\btext|\bwords?\b|parallel|sentence|\bpars(?:e|ing)|treebank|"
+    r"lingual|linguist|written|published in|vocabular|morpholog|dialect|utterance|transcri|"
+    r"\b[A-Z][a-z]+(?:-to-|[-–/→])[A-Z][a-z]+",
     re.IGNORECASE,
 )
 """Without any of these a sentence hardly names a language: `the Norwegian Data Inspectorate`."""
@@ -36,20 +38,24 @@ _LANGUAGE = re.compile(r"\b[A-Z][a-z]+\b")
 
 _METRIC_PATTERNS = (
     r"[Ss]acre\s?BLEU", r"BLEU(?:-[1-4])?", r"ROUGE(?:-(?:[12LNSU]|SU4|Lsum))?", r"METEOR", r"chrF(?:\+\+|\d)?",
-    r"BERT\s?[Ss]core", r"BLEURT", r"COMET(?:-\w+)?", r"BARTScore", r"TER", r"WER", r"CER", 
-    r"(?:[Mm]icro|[Mm]acro|[Ww]eighted)[- ](?:averaged? )?F[- ]?1(?:[- ]?(?:score|measure))?s?", r"F[- ]?1(?:[- ](?:score|measure))?s?",
-    r"F[- ](?:score|measure)s?", r"[Aa]ccurac(?:y|ies)", r"[Pp]recision(?! medicine)", r"[Rr]ecall@\d+", r"(?<![Ww]e )[Rr]ecall(?! (?:that|bias|the|from))", r"[Ee]xact [Mm]atch",
+    r"BERT\s?[Ss]core", r"BLEURT", r"COMET(?:-\w+)?", r"BARTScore", r"TER", r"WER", r"CER",
+    r"(?:[Mm]icro|[Mm]acro|[Ww]eighted)[- ](?:averaged? )?F[- ]?1(?:[- ]?(?:score|measure))?s?",
+    r"F[- ]?1(?:[- ](?:score|measure))?s?",
+    r"F[- ](?:score|measure)s?", r"[Aa]ccurac(?:y|ies)", r"[Pp]recision(?! medicine)",
+    r"[Rr]ecall@\d+", r"(?<![Ww]e )[Rr]ecall(?! (?:that|bias|the|from))", r"[Ee]xact [Mm]atch",
     r"[Pp]erplexit(?:y|ies)", r"MRR(?:@\d+)?", r"nDCG(?:@\d+)?|NDCG(?:@\d+)?", r"MAP@\d+", r"[Hh]its?@\d+",
     r"[Pp]ass@\d+", r"R-[Pp]recision", r"mean (?:reciprocal rank|average precision|absolute error|squared error)",
     r"root mean squared? error", r"RMSE", r"MSE", r"MAE", r"MAPE", r"mIoU|IoU", r"AUROC|AUPRC|AUC(?:-ROC)?",
     r"area under the (?:receiver operating characteristic )?curve", r"[Ss]ensitivity(?! analys)", r"[Ss]pecificity",
     r"(?:positive|negative) predictive value", r"[Oo]dds ratios?", r"[Hh]azard ratios?", r"[Rr]elative risks?",
-    r"[Rr]isk ratios?", r"(?:[Ss]tandardi[sz]ed )?[Mm]ean differences?", r"Cohen['’]s (?:kappa|d)", r"Fleiss['’]s? kappa",
-    r"Krippendorff['’]s alpha", r"inter-annotator agreement", r"(?:Pearson|Spearman)(?:['’]s)?(?: (?:rank )?correlation)?",
-    r"Kendall['’]s [Tt]au", r"Matthews correlation(?: coefficient)?", r"MCC", r"UAS", r"LAS", r"SARI", r"CIDEr", 
+    r"[Rr]isk ratios?", r"(?:[Ss]tandardi[sz]ed )?[Mm]ean differences?", r"Cohen['’]s (?:kappa|d)",
+    r"Fleiss['’]s? kappa",
+    r"Krippendorff['’]s alpha", r"inter-annotator agreement",
+    r"(?:Pearson|Spearman)(?:['’]s)?(?: (?:rank )?correlation)?",
+    r"Kendall['’]s [Tt]au", r"Matthews correlation(?: coefficient)?", r"MCC", r"UAS", r"LAS", r"SARI", r"CIDEr",
     r"MAUVE", r"Smatch|SMATCH", r"CoNLL F1", r"V-measure", r"NMI", r"silhouette(?: score)?",
-    r"Brier score", r"expected calibration error", r"ECE", r"FID", r"PSNR", r"SSIM", r"[Dd]ice(?: (?:score|coefficient))?",
-    r"EER", r"[Bb]its per (?:character|byte)", r"SQuAD F1",
+    r"Brier score", r"expected calibration error", r"ECE", r"FID", r"PSNR", r"SSIM",
+    r"[Dd]ice(?: (?:score|coefficient))?",    r"EER", r"[Bb]its per (?:character|byte)", r"SQuAD F1",
 )  # fmt: skip
 METRIC = re.compile(rf"(?<![\w-])(?:{'|'.join(_METRIC_PATTERNS)})(?![\w@])")
 COUNT_NOUNS = frozenset(

@@ -10,10 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from litterm.evidence.columns.kinds import ColumnSpec
+from litterm.evidence.columns.kinds import ColumnKind, ColumnSpec
 from litterm.evidence.columns.names import COUNT_NOUNS, LANGUAGES, PEOPLE_NOUNS, languages_in, metrics_in
 from litterm.model.columns import ColumnSource, ColumnValue
 from litterm.render.locator import locator
@@ -34,13 +34,17 @@ _MAX_CHARS_BETWEEN = 45
 """Characters between the words of a column and its quantity."""
 _DATA_KINDS = frozenset({"dataset", "benchmark"})
 _WEIGHTS = {"abstract": 3.0, "methods": 2.0, "results": 2.0, "conclusion": 1.5, "introduction": 0.5, "discussion": 0.7}
-_OTHERS_WORK = re.compile(r"related|previous|prior|background|literature|acknowledg|references|limitation", re.IGNORECASE)
+_OTHERS_WORK = re.compile(
+    r"related|previous|prior|background|literature|acknowledg|references|limitation", re.IGNORECASE
+)
 _OWN_COUNT = re.compile(
     r"\b(?:recruit|enrol|includ|randomi[sz]|total of|in total|sample|consist|compris|participat|collect|contain|"
     r"analy[sz]ed|surveyed|completed|assigned|annotat|final)",
     re.IGNORECASE,
 )
-_OTHER_COUNT = re.compile(r"\b(?:excluded|exclusion|withdr[ae]w|dropped out|lost to|declined|previous|et al)\b", re.IGNORECASE)
+_OTHER_COUNT = re.compile(
+    r"\b(?:excluded|exclusion|withdr[ae]w|dropped out|lost to|declined|previous|et al)\b", re.IGNORECASE
+)
 _N_BEFORE = re.compile(r"\b[nN]\s?=\s?$")
 _SHARE_AFTER = re.compile(r"\s?\(\s?\d+(?:\.\d+)?\s?%|\s?of (?:the|these|those|all|them|\d)|\s?/\s?\d")
 _YEARS = re.compile(
@@ -48,12 +52,17 @@ _YEARS = re.compile(
     r"|(?<!\d)(?:1[89]|20)\d\d\s?[–-]\s?(?:(?:1[89]|20)\d\d)(?!\d)"
     r"|from\s[A-Z][a-z]+\s(?:\d{1,2},?\s)?(?:1[89]|20)\d\d\s(?:to|until|through)\s[A-Z][a-z]+\s(?:\d{1,2},?\s)?(?:1[89]|20)\d\d"
 )
-_OWN_YEARS = re.compile(r"\b(?:collect|conduct|recruit|enrol|survey|study|period|data|records?|cohort|follow)", re.IGNORECASE)
+_OWN_YEARS = re.compile(
+    r"\b(?:collect|conduct|recruit|enrol|survey|study|period|data|records?|cohort|follow)", re.IGNORECASE
+)
 _NAMED_DATA = re.compile(
     r"((?:[A-Z][\w+.-]*|\d[\w.-]*)(?:[ -](?:[A-Z][\w+.-]*|\d[\w.-]*)){0,3})\s"
     r"(?:data\s?-?sets?|corpus|corpora|[Tt]reebank|benchmark|test sets?|database)\b"
 )
-_ON_DATA = re.compile(r"\b(?:data|corpus|corpora|benchmark|treebank|tasks?|test set|evaluat|train|annotat|question|leaderboard)", re.IGNORECASE)
+_ON_DATA = re.compile(
+    r"\b(?:data|corpus|corpora|benchmark|treebank|tasks?|test set|evaluat|train|annotat|question|leaderboard)",
+    re.IGNORECASE,
+)
 _SHORT_NAME = 5
 _NO_NAME = frozenset(
     "the this our we in on of for an a these those each both all new all two three and training test development dev "
@@ -68,7 +77,9 @@ _TIME_UNITS = frozenset(
 _NARROW_COUNTS = frozenset({stem("patients")})
 """Nouns of columns that are to be counted themselves: 257 physicians are no patients."""
 _EXPECTED_UNITS: dict[str, frozenset[str]] = {
-    "age": frozenset({"year", "years", "y", "yr", "yrs", "month", "months", "years old", "years of age", "weeks", "days"}),
+    "age": frozenset(
+        {"year", "years", "y", "yr", "yrs", "month", "months", "years old", "years of age", "weeks", "days"}
+    ),
     "duration": _TIME_UNITS, "followup": _TIME_UNITS, "follow": _TIME_UNITS, "period": _TIME_UNITS, "time": _TIME_UNITS,
     "temperature": frozenset({"°c", "° c", "k", "°f", "℃", "ºc", "degrees celsius"}),
     "percentage": frozenset({"%", "percent", "per cent"}), "prevalence": frozenset({"%", "percent", "per cent"}),
@@ -82,6 +93,10 @@ _MAX_QUANTITIES = 14
 """Quantities of a sentence; one of more is a table that lost its cells."""
 _LEAST_COUNT_SCORE = 3.4
 """A count below says too little of the whole sample."""
+
+
+_NameFinder = Callable[[str], Iterable[tuple[str, int]]]
+"""Of a sentence the names in it, each with its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +150,14 @@ def read_column(text: PaperText, spec: ColumnSpec, names: NameTable | None) -> t
             return _best([*_quantities(text, spec), *_table_cells(text, spec)])
         case "years":
             return _best(_years(text))
-        case "record year":
-            return (ColumnValue(str(text.paper.year)),) if text.paper.year else ()
-        case "data set":
-            return _named(text, lambda sentence: _data_sets(sentence, names))
-        case "metric":
-            return _named(text, metrics_in)
-        case "language":
-            return _named(text, languages_in)
-        case "text":
+        case "record year" | "text":
             return ()
+        case "data set" | "metric" | "language":
+            return _named(text, _finder(spec.kind, names))
+
+
+def _finder(kind: ColumnKind, names: NameTable | None) -> _NameFinder:
+    return {"metric": metrics_in, "language": languages_in}.get(kind, partial(_data_sets, names=names))
 
 
 def _best(candidates: Iterable[_Candidate]) -> tuple[ColumnValue, ...]:
@@ -233,9 +246,7 @@ def _years(text: PaperText) -> Iterator[_Candidate]:
             yield _Candidate(weight + 2.0 * bool(own), ColumnValue(match.group(), "", text.source(row)))
 
 
-def _named(
-    text: PaperText, find: Callable[[str], Iterable[tuple[str, int]]]
-) -> tuple[ColumnValue, ...]:
+def _named(text: PaperText, find: _NameFinder) -> tuple[ColumnValue, ...]:
     """The names that `find` finds, those that weigh most first, each with the sentence that weighs most."""
     weights: defaultdict[str, float] = defaultdict(float)
     best: dict[str, tuple[float, str, Sentence]] = {}
@@ -271,7 +282,12 @@ def _data_sets(sentence: str, names: NameTable | None) -> list[tuple[str, int]]:
         while name_words and name_words[0].lower() in _NO_NAME:
             name_words = name_words[1:]
         name = " ".join(name_words).strip(" -.")
-        is_name = len(name) > 1 and name not in LANGUAGES and any(character.isupper() for character in name) and name.lower() not in _NO_NAME
+        is_name = (
+            len(name) > 1
+            and name not in LANGUAGES
+            and any(character.isupper() for character in name)
+            and name.lower() not in _NO_NAME
+        )
         if is_name and not any(name in known or known in name for known in found):
             found[name] = match.start()
     return sorted(found.items(), key=lambda entry: entry[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import batched
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError, NoModelSet, UsageError
@@ -16,7 +15,7 @@ from litterm.evidence.columns.rules import RECORD, RULES, PaperText, read_column
 from litterm.evidence.matrix.cells import OpenPaper, open_paper, unreadable_keys
 from litterm.evidence.matrix.run import papers_of
 from litterm.interfaces import Records
-from litterm.model.columns import ColumnCell, ColumnRecord, ColumnTableId, EmptyColumnReason
+from litterm.model.columns import ColumnCell, ColumnRecord, ColumnTableId, ColumnValue, EmptyColumnReason
 from litterm.model.events import ColumnCellFilled, CostUpdate, Event, Notice, Progress
 from litterm.model.llm import CostEstimate, StructuredReply
 from litterm.model.paper import Paper, PaperId
@@ -172,7 +171,8 @@ class _Run:
     def fill(self, todo: MissingCells) -> Task[None]:
         self.unreadable = unreadable_keys(self.parts.failures())
         names = self.parts.names()
-        for batch in batched(todo, _BATCH_PAPERS):
+        for first in range(0, len(todo), _BATCH_PAPERS):
+            batch = todo[first : first + _BATCH_PAPERS]
             opened: list[tuple[OpenPaper, PaperText | None, Sequence[str]]] = []
             for paper_id, columns in batch:
                 paper = self.papers.get(paper_id)
@@ -252,13 +252,13 @@ class _Run:
         spec = column_spec(column)
         paper = self.papers.get(opening.paper_id)
         if spec.kind == "record year" and paper is not None and paper.year:
-            values = read_column(PaperText(text.document, paper), spec, names) if text else ()
-            return ColumnCell(opening.paper_id, column, opening.basis, RECORD, values=values) if values else _empty(
-                opening, column, "none found"
-            )
+            # Of the record, and so of no sentence.
+            return ColumnCell(opening.paper_id, column, opening.basis, RECORD, values=(ColumnValue(str(paper.year)),))
         if text is None:
             reason = opening.empty_reason
-            return _empty(opening, column, reason if reason in ("not in library", "parse failed", "failed") else "not open")
+            return _empty(
+                opening, column, reason if reason in ("not in library", "parse failed", "failed") else "not open"
+            )
         if spec.kind == "text":
             return _empty(opening, column, "needs a model")
         values = read_column(text, spec, names)

@@ -142,9 +142,7 @@ def _build_record(
             continue
     if builder.request is None:
         return None
-    return ColumnRecord(
-        table_id, builder.begun_at, builder.request, tuple(builder.cells.values()), tuple(builder.runs)
-    )
+    return ColumnRecord(table_id, builder.begun_at, builder.request, tuple(builder.cells.values()), tuple(builder.runs))
 
 
 def _encode_request(request: ColumnRequest) -> dict[str, object]:
