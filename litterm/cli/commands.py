@@ -92,6 +92,13 @@ COMMANDS = (
         "find the sentences of a paper that bear on a hypothesis",
     ),
     Subcommand(
+        "extract",
+        "evidence.extract",
+        _PAPERS,
+        "values from many papers",
+        "make a table of what many papers state, such as sample size or data set, each with its sentence",
+    ),
+    Subcommand(
         "show", "library.show", _PAPERS, "details of a paper", "show everything that the library holds about a paper"
     ),
     Subcommand(

@@ -2,6 +2,7 @@
 
 EVIDENCE = "the hypothesis and the text of this paper; with examples also sentences you accepted in other papers"
 MATRIX = "the hypotheses and the texts of these papers; with examples also sentences you accepted in others"
+COLUMNS = "the names of the columns and the texts of these papers, or of long ones the parts that may state them"
 STUDY_ASPECTS = "the hypothesis, your aspects and the text of this paper, in windows of ten sentences"
 CITED_HYPOTHESIS = "the citing sentence and the paragraphs around it"
 RANKING = "your query, and titles and abstracts of these papers"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from litterm.model.matrix import Matrix
 
 _MAX_FILE_BYTES = 50_000_000
-_DEFAULT_PAPERS = 20
+DEFAULT_PAPERS = 20
 _MATRIX_OPTIONS = ("query", "papers", "resume", "list", "delete", "merge")
 
 
@@ -48,7 +48,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "-n",
         type=parse_capped_int(2000),
         metavar="N",
-        help=f"with --query: at most this many papers (default {_DEFAULT_PAPERS})",
+        help=f"with --query: at most this many papers (default {DEFAULT_PAPERS})",
     )
     group.add_argument("--format", choices=MATRIX_FORMATS, help="output format; otherwise taken from the suffix of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix to this file")
@@ -208,19 +208,20 @@ def _papers_and_hypotheses(
 ) -> tuple[list[str], list[str]]:
     """The keys of the papers, and the hypotheses."""
     if args.papers:
-        keys, trailing = _split_papers_option(args.papers)
+        keys, trailing = split_papers_option(args.papers)
         hypotheses = [*trailing, *hypotheses]
     else:
-        keys = _search_papers(engine, args, context)
+        keys = search_papers(engine, args, context)
     if not hypotheses:
         raise UsageError("give a hypothesis in quotation marks after the papers or the query")
     return keys, hypotheses
 
 
-def _search_papers(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
+def search_papers(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
+    """The ids of the papers that `--query` finds, at most `-n` of them."""
     from litterm.cli.search.typed_query import parse_typed
 
-    ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n or _DEFAULT_PAPERS))
+    ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n or DEFAULT_PAPERS))
     if not ranking.papers:
         context.output.say(f"Nothing found in {count_phrase(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):
@@ -228,7 +229,7 @@ def _search_papers(engine: Engine, args: argparse.Namespace, context: Context) -
     return [item.paper.id for item in ranking.papers]
 
 
-def _split_papers_option(words: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_papers_option(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The keys that `--papers` names, and the hypotheses typed after them."""
     keys: list[str] = []
     for index, word in enumerate(words):

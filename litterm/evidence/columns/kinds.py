@@ -33,8 +33,8 @@ _QUANTITY_NOUNS = frozenset(
     "concentration pressure percentage proportion share frequency speed velocity depth height width distance energy "
     "power voltage current mass volume density wavelength diameter radius thickness prevalence incidence sensitivity "
     "specificity auc mortality follow followup budget cost parameters epochs vocabulary kappa bleu rouge f1 f "
-    "perplexity wer meteor comet chrf precision recall map mrr ndcg resolution ph bmi dimension dimensions layers batch ppl "
-    "hours days weeks months quantity amount level yield efficiency".split()
+    "perplexity wer meteor comet chrf precision recall map mrr ndcg resolution ph bmi dimension dimensions layers "
+    "batch ppl hours days weeks months quantity amount level yield efficiency".split()
 )
 
 

@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import quote as percent_encoded
 
 from litterm.model.annotations import MarkKind
+from litterm.model.columns import ColumnSource
 from litterm.model.matrix import CellQuote, Matrix, MatrixRow
 from litterm.model.paper import Paper
 from litterm.render.closeness import cell_stance_words, closeness_label, stance_label
@@ -94,11 +95,12 @@ def _grid(matrix: Matrix) -> Iterator[str]:
 def _title(row: MatrixRow) -> str:
     if row.paper is None:
         return escape_line(row.paper_id)
-    title = _link(escape_line(row.paper.title), paper_address(row.paper))
+    title = link(escape_line(row.paper.title), paper_address(row.paper))
     return f"{title}<small>{escape_line(byline(row.paper))}</small>"
 
 
-def _link(shown: str, target: str) -> str:
+def link(shown: str, target: str) -> str:
+    """`shown`, which is HTML, as a link to `target`; without a target as it is."""
     # Without a handle on this page, and without telling where the reader came from.
     return f'<a href="{escape(target, quote=True)}" rel="noopener noreferrer">{shown}</a>' if target else shown
 
@@ -145,7 +147,7 @@ def _quote(paper: Paper, quote: CellQuote, mark: MarkKind | None) -> str:
     stance = stance_label(quote.stance, quote.likely_stance)
     facts = (closeness_label(quote.strength, quote.stance), stance, quote.reason)
     machine = escape_line(" · ".join(part for part in facts if part))
-    place = _link(escape_line(quote.locator), quote_address(paper, quote))
+    place = link(escape_line(quote.locator), quote_address(paper, quote))
     decided = f" {_decided(MARK_WORDS[mark])}" if mark else ""
     return (
         f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small>{decided}</footer></blockquote>"
@@ -159,7 +161,7 @@ def paper_address(paper: Paper) -> str:
     return next(own_address, "") or next(filter(None, known), "")
 
 
-def quote_address(paper: Paper, quote: CellQuote) -> str:
+def quote_address(paper: Paper, quote: CellQuote | ColumnSource) -> str:
     """The address of a quote: the page of the PDF where both are known, else the place of its first words."""
     pdf = _pdf(paper)
     if quote.page is not None and pdf:

@@ -1,0 +1,1 @@
+"""Tables of columns as text, JSON, CSV, Markdown and HTML."""
