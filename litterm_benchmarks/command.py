@@ -212,6 +212,12 @@ def _cited_span(path: Path, context: Context) -> BenchReport:
     return context.run(cited_spans.measure(path))
 
 
+def _columns(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks.evidence import quantities
+
+    return context.run(quantities.measure(path))
+
+
 def _litsearch() -> RetrievalBench:
     from litterm_benchmarks.search import litsearch
 
@@ -384,6 +390,12 @@ BENCHES = (
     ),
     _Bench(
         "cited-span", "the sentences that a citing sentence is about", "data/bench/cited-span", _of_one(_cited_span)
+    ),
+    _Bench(
+        "columns",
+        "values and units of quantities, by article",
+        "data/bench2/measeval/paragraphs.jsonl",
+        _of_one(_columns),
     ),
     _Bench(
         "litsearch",

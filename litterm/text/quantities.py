@@ -216,6 +216,11 @@ def read_number(words: str) -> float:
     return value * scale * (10.0 ** min(99, max(-99, int(exponent[1]))) if exponent else 1.0)
 
 
+def numbers_in(text: str) -> tuple[float, ...]:
+    """All numbers in `text`, whatever they are, in order."""
+    return tuple(read_number(match.group()) for match in _NUMBER.finditer(text))
+
+
 def _read_series(text: str, first: _Number) -> tuple[list[_Number], Span | None]:
     """The numbers that one unit belongs to, and the place of that unit."""
     numbers = [first]

@@ -58,6 +58,17 @@ _METRIC_PATTERNS = (
     r"[Dd]ice(?: (?:score|coefficient))?",    r"EER", r"[Bb]its per (?:character|byte)", r"SQuAD F1",
 )  # fmt: skip
 METRIC = re.compile(rf"(?<![\w-])(?:{'|'.join(_METRIC_PATTERNS)})(?![\w@])")
+_COMMON_METRIC = re.compile(r"precision|recall|sensitivity|specificity|accurac(?:y|ies)", re.IGNORECASE)
+_MEASURED = re.compile(
+    r"\d\s?%|\b0?\.\d\d|\bF-?1\b|\bF-(?:score|measure)|\bprecision(?:,| and) recall|\brecall(?:,| and) precision|"
+    r"sensitivity(?:,| and) specificity|\bmetrics?\b|\bevaluat|\bscores?\b|outperform|state[- ]of[- ]the[- ]art|"
+    r"\b(?:classification|parsing|tagging|test|translation|prediction|diagnostic|higher|highest|better|best) accuracy|"
+    r"accuracy of",
+    re.IGNORECASE,
+)
+"""What a sentence holds that measures by such a word."""
+_SENTENCE_START = 2
+"""Characters of a sentence in which a word has a capital because it is the first."""
 COUNT_NOUNS = frozenset(
     "patients patient participants participant subjects subject individuals adults children women men people persons "
     "students volunteers respondents cases controls mice rats animals families infants newborns pregnancies "
@@ -85,4 +96,11 @@ def languages_in(text: str) -> tuple[tuple[str, int], ...]:
 
 def metrics_in(text: str) -> tuple[tuple[str, int], ...]:
     """The names of metrics in `text`, each with its place in characters."""
-    return tuple((match.group(), match.start()) for match in METRIC.finditer(text))
+    measured = _MEASURED.search(text) is not None
+    return tuple(
+        (match.group(), match.start())
+        for match in METRIC.finditer(text)
+        # `Precision` and the like are words of other things, too.
+        if not _COMMON_METRIC.fullmatch(match.group())
+        or (measured and (match.group().islower() or match.start() < _SENTENCE_START))
+    )

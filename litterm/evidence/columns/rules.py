@@ -275,7 +275,8 @@ def _data_sets(sentence: str, names: NameTable | None) -> list[tuple[str, int]]:
         for name in (names.find(sentence) if names else ())
         if any(fact.kind in _DATA_KINDS for fact in name.facts)
         # Short names in capitals are as often something else: ALT is an enzyme, too.
-        and (on_data or (len(name.text) > _SHORT_NAME and not name.text.islower()))
+        and not name.text.islower()
+        and (on_data or len(name.text) > _SHORT_NAME)
     }
     for match in _NAMED_DATA.finditer(sentence):
         name_words = match[1].split()
