@@ -22,6 +22,7 @@ from litterm.tui.attribution.drafts import DraftController
 from litterm.tui.citations.citation_counts import CountsController
 from litterm.tui.citations.first_papers import FirstPapersController
 from litterm.tui.citations.references import ReferencesController
+from litterm.tui.columns.controller import ColumnsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.citing_sentence import CitingHypothesis
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
@@ -115,6 +116,7 @@ class Controllers:
     tour: TourController
     hypotheses: CitingHypothesis
     answers: AnswerController
+    columns: ColumnsController
 
     @property
     def all(self) -> tuple[object, ...]:
@@ -161,8 +163,8 @@ def build_controllers(
     commands.register(*drafts.commands(), *revision.commands(), *CollectionController(context, annotations).commands())
     hypotheses, grading = CitingHypothesis(context, reader), OwnGrades(context, aspects)
     commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
-    answers = AnswerController(context, reader, export)
-    commands.register(*answers.commands())
+    answers, columns = AnswerController(context, reader, export), ColumnsController(context, reader, export)
+    commands.register(*answers.commands(), columns.command())
     return Controllers(
         panes, search, rerank, rewriting, reader, context.evidence, annotations,
         notes, AuthorPapers(context, annotations, search), export,
@@ -172,7 +174,7 @@ def build_controllers(
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with), grading,
         MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
-        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses, answers,
+        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses, answers, columns,
     )  # fmt: skip
 
 

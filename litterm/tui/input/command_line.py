@@ -44,7 +44,16 @@ ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
     "results": (*_PAPER_ACTIONS, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
     "reader": ("all.accept", "all.reject", "all.range", *_PAPER_ACTIONS[4:], "reader.outline", "all.find"),
     "evidence": ("all.enter", "all.accept", "all.reject", "all.copy", "all.copy-all", "all.why", "all.unpin"),
-    "matrix": ("all.enter", "all.accept", "all.reject", "all.copy", "all.why", "matrix.hypothesis", "all.write"),
+    "matrix": (
+        "all.enter",
+        "all.accept",
+        "all.reject",
+        "all.copy",
+        "all.why",
+        "matrix.hypothesis",
+        "matrix.columns",
+        "all.write",
+    ),
     "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),
 }
 """By pane, the bindings that act on the row under the cursor."""
@@ -83,7 +92,7 @@ _COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
     "library": ("add", "imports", "duplicates", "sync", "remove-import"),
     "citing": ("draft", "check", "citep", "bib", "copy", "export"),
     "reading lists": ("list", "delete-list"),
-    "evidence": ("study", "study-add", "study-edit", "study-split", "cited-for", "delete-matrix"),
+    "evidence": ("columns", "study", "study-add", "study-edit", "study-split", "cited-for", "delete-matrix"),
     "projects": ("project", "rename-project", "delete-project"),
     "litterm": ("home", "undo", "set", "theme", "screenshot", "help", "tour", "quit", "q", "wq"),
 }

@@ -206,6 +206,8 @@ TABLE: tuple[KeyBinding, ...] = (
     KeyBinding("aspects", ("#",), "aspects.grade", "aspect_grading.grade", "aspects",
                "grade papers yourself for this aspect, from the one under the cursor of the results on", "grade"),
     KeyBinding("matrix", ("+",), "matrix.hypothesis", "matrix.add", "matrix", "add a hypothesis", "hypothesis"),
+    KeyBinding("matrix", ("#",), "matrix.columns", "columns.open", "matrix",
+               "table of what these papers state, each value with its sentence", "columns"),
     KeyBinding("home", ("+",), "home.sync", "sync.all", "home", "update all subscriptions", "sync"),
 )  # fmt: skip
 BY_ID = {key.id: key for key in TABLE}

@@ -1,0 +1,1 @@
+"""The table of columns: values of many papers, each with its sentence."""
