@@ -27,6 +27,7 @@ EMPTY_COLUMN_WORDS: dict[EmptyColumnReason, str] = {
     "failed": "failed; tried again by the next run",
 }
 NOT_READ = "not read yet"
+IN_ABSTRACT = " in the abstract"
 BY_HAND = "by hand"
 """`by` of a cell that the user wrote into."""
 _JOINED_UNITS = "%‰°"
@@ -48,7 +49,7 @@ def cell_words(row: ColumnRow, column: int) -> str:
         return NOT_READ
     if cell.empty is not None:
         # The rules alone cannot know that a paper does not state something.
-        scope = " in the abstract" if cell.empty == "none found" and cell.ground == "abstract" else ""
+        scope = IN_ABSTRACT if cell.empty == "none found" and cell.ground == "abstract" else ""
         return f"{EMPTY_COLUMN_WORDS[cell.empty]}{scope}"
     return "; ".join(map(value_words, cell.values))
 

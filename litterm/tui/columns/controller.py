@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
@@ -48,6 +47,8 @@ from litterm.tui.reader.controller import ReaderController
 GROUP = "columns"
 """Group of the background tasks that fill a table."""
 _EXAMPLE = "sample size; data set; metric"
+_WithPapers = Callable[[Sequence[str], str], None]
+"""What is done with papers and the query they came from."""
 
 
 class ColumnsController(ActionTarget):
@@ -60,19 +61,12 @@ class ColumnsController(ActionTarget):
         self._view: ColumnsView | None = None
 
     def command(self) -> Command:
-        """`:columns`, with columns or without."""
+        """`:columns`."""
         meaning = "table of what papers state, each value with its sentence"
-        return Command("columns", meaning, self._open, "NAMES", lambda: (_EXAMPLE,))
+        return Command("columns", meaning, lambda _: self.action_open())
 
     def action_open(self) -> None:
-        """Open the table of the papers of the matrix, or choose one."""
-        self._open("")
-
-    def _open(self, typed: str) -> None:
-        """Begin a table with the columns typed, or list the saved ones."""
-        if typed.strip():
-            self._with_papers(lambda papers, query: self._begin(papers, query, typed))
-            return
+        """Choose a saved table, or begin one over the papers of the matrix, those selected, or the results."""
 
         def tables() -> Task[tuple[ColumnTableSummary, ...]]:
             yield Progress("looking for tables")
@@ -384,12 +378,6 @@ class ColumnsController(ActionTarget):
         )
         dialog.enter = "write"
         self._context.open(dialog, keep)
-
-
-class _WithPapers(Protocol):
-    """What is done with papers and the query they came from."""
-
-    def __call__(self, papers: Sequence[str], query: str) -> None: ...
 
 
 def read_edit(typed: str) -> ColumnEdit:

@@ -13,6 +13,7 @@ from textual.content import Content
 from litterm.model.columns import ColumnRow, ColumnTable
 from litterm.render.columns.words import (
     BY_HAND,
+    IN_ABSTRACT,
     by_words,
     cell_words,
     shown_values,
@@ -103,12 +104,33 @@ class ColumnRows(Rows):
         ]
         for column in columns:
             role = _role(row, column)
-            shown = clip(plain(cell_words(row, column)), cell_width - 2, self._glyphs.ellipsis)
+            # That only the abstract was there is said below the table.
+            words = plain(cell_words(row, column)).removesuffix(IN_ABSTRACT)
+            shown = clip(words, cell_width - 2, self._glyphs.ellipsis)
             mark = f"{self._glyphs.accepted}" if row.edits[column] is not None else " "
             chosen = " chosen" if under_cursor and column == self.column else ""
             pieces.append((f"{mark}{shown}", f"{role}{chosen}".strip()))
             pieces.append((" " * max(0, cell_width - width_of(mark) - width_of(shown)), ""))
         return (line(*pieces),)
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        # The heads stay where they are while rows scroll below them.
+        screen_line = y - self.scroll_offset.y
+        return (self._head[screen_line], "") if 0 <= screen_line < len(self._head) else super().line_at(y, width)
+
+    def show_cursor(self) -> None:
+        """Scroll until the cursor's row is on the screen, below the heads."""
+        if self.count() and self.cursor + 1 < len(self._offsets):
+            self.show_lines(self._offsets[self.cursor] - len(self._head), self._offsets[self.cursor + 1])
+
+    def go(self, index: int) -> None:
+        super().go(index)
+        # Rows have moved under the heads.
+        self.refresh()
+
+    def row_at(self, y: int) -> int | None:
+        """The row on line `y` of the widget's inside; the heads belong to none."""
+        return super().row_at(y) if y >= len(self._head) else None
 
     def action_left(self) -> None:
         self.move_to_column(self.column - 1)
