@@ -83,7 +83,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     table = _begin_or_open(engine, args, context)
     if table is None:
         if args.json or form == "json":
-            context.output.write_json({"table": "", "columns": list(split_columns(args.columns)), "rows": []})
+            context.output.write_json(_empty_table(args))
         return 0
     papers = PILOT_PAPERS if args.pilot else None
     if args.dry_run:
@@ -93,6 +93,13 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     _ask_to_fill(engine, table, papers, args, context)
     filled = _fill(engine, table, papers, context)
     return _write(filled, form, args, context, notice=engine.damage_notice())
+
+
+def _empty_table(args: argparse.Namespace) -> dict[str, object]:
+    """The table over no paper, with the fields of any other."""
+    columns, query = list(split_columns(args.columns)), join_words([args.query]) if args.query else ""
+    head = {"table": "", "begun": "", "query": query, "columns": columns, "model": bool(args.model)}
+    return {**head, "cells": 0, "total": 0, "notices": [], "audit": [], "rows": []}
 
 
 def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:

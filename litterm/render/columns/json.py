@@ -84,16 +84,18 @@ def _value(value: ColumnValue) -> dict[str, object]:
     }
 
 
-def listing(summaries: Sequence[ColumnTableSummary]) -> list[dict[str, object]]:
+def listing(summaries: Sequence[ColumnTableSummary]) -> dict[str, object]:
     """The list of tables."""
-    return [
-        {
-            "table": line.id,
-            "begun": line.begun_at,
-            "query": line.query,
-            "papers": line.papers,
-            "columns": list(line.columns),
-            "cells": line.cells,
-        }
-        for line in summaries
-    ]
+    return {"count": len(summaries), "tables": [_summary(line) for line in summaries]}
+
+
+def _summary(line: ColumnTableSummary) -> dict[str, object]:
+    return {
+        "table": line.id,
+        "begun": line.begun_at,
+        "query": line.query,
+        "papers": line.papers,
+        "columns": list(line.columns),
+        "cells": line.cells,
+        "complete": line.cells >= line.papers * len(line.columns),
+    }
