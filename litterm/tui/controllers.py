@@ -143,14 +143,13 @@ def build_controllers(
     commands.register(*_commands(context, act, network.imports, matrix, reader.go_to_page), *_key_commands(act, export))
     commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices), undo_command(context, annotations))
     drafts = DraftController(context, reader, network.online, commands)
-    session = SessionController(context, search, reader, matrices)
-    reading_lists = ReadingListController(context, reader)
+    session, lists = SessionController(context, search, reader, matrices), ReadingListController(context, reader)
     notes, revision = (
         PaperNotesController(context, annotations),
         RevisionController(context, annotations, reader, changed),
     )
     writing = WritingControllers(notes, revision, drafts)
-    home_actions = HomeActions(context, search, reader, matrices, network, reading_lists, writing)
+    home_actions = HomeActions(context, search, reader, matrices, network, lists, writing)
     home = HomeController(context, session, home_actions)
     jobs = JobListController(context, network.imports, home_actions, network.sync)
     saved_searches = SavedSearchController(context, home)

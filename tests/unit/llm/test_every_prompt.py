@@ -122,6 +122,10 @@ CASES = {
             "study-align": '"aligned_by": "tiny-1"',
         },
     ),
+    "columns": Case(
+        ("extract", "--columns", "sample size", "--papers", "doi:10.1234/naps", "--model"),
+        {"columns": "sample size: 40 healthy adults · tiny-1"},
+    ),
     "citing sentence": Case(
         ("evidence", "--from", "doi:10.1234/review:4", "--model"),
         {
