@@ -57,7 +57,7 @@ _OWN_YEARS = re.compile(
 )
 _NAMED_DATA = re.compile(
     r"((?:[A-Z][\w+.-]*|\d[\w.-]*)(?:[ -](?:[A-Z][\w+.-]*|\d[\w.-]*)){0,3})\s"
-    r"(?:data\s?-?sets?|corpus|corpora|[Tt]reebank|benchmark|test sets?|database)\b"
+    r"([Dd]ata\s?-?[Ss]ets?|[Cc]orpus|corpora|[Tt]reebank|[Bb]enchmark|test sets?|[Dd]atabase)\b"
 )
 _ON_DATA = re.compile(
     r"\b(?:data|corpus|corpora|benchmark|treebank|tasks?|test set|evaluat|train|annotat|question|leaderboard)",
@@ -282,6 +282,8 @@ def _data_sets(sentence: str, names: NameTable | None) -> list[tuple[str, int]]:
         name_words = match[1].split()
         while name_words and name_words[0].lower() in _NO_NAME:
             name_words = name_words[1:]
+        # With a capital it is a part of the name: the Penn Treebank.
+        name_words += [match[2]] if name_words and match[2][0].isupper() else []
         name = " ".join(name_words).strip(" -.")
         is_name = (
             len(name) > 1

@@ -46,7 +46,7 @@ def trial() -> Document:
             "body",
             "Previous studies enrolled 12 patients. Capsules of 300 mg were a daily dose. Their mean age was 45 years.",
         ),
-        Block("table", rows=(("", "Tulsi", "Placebo"), ("Weight (kg)", "71.5", "72.0")), label="Table 1"),
+        Block("table", cells=(("", "Tulsi", "Placebo"), ("Weight (kg)", "71.5", "72.0")), label="Table 1"),
         Block("heading", "References"),
         Block("body", "Others gave a dose of 900 mg to 4000 patients."),
     ]
