@@ -23,7 +23,8 @@ LANGUAGES = frozenset(
 # A people or a place has the name of its language: `Chinese patients` tells none.
 _NOT_LANGUAGE_NEXT = re.compile(
     r"\s(?:patients?|people|populations?|adults?|children|women|men|cohorts?|government|restaurant|medicine|"
-    r"doctors?|physicians?|practices?|guidelines?|health|"
+    r"doctors?|physicians?|practices?|guidelines?|health|stud(?:y|ies)|trials?|group|team|researchers?|Health|Institute|"
+    r"Central|Bureau|Ministry|Data|Society|College|Association|Hospitals?|Government|Federal|Union|Council|"
     r"universit(?:y|ies)|academy|market|companies|students|hospitals?|participants?|subjects|individuals|herbs?|"
     r"Sign|Restaurant|Academy|University|National|origin|descent|ancestry|Han)\b"
 )
@@ -57,7 +58,7 @@ _METRIC_PATTERNS = (
     r"Brier score", r"expected calibration error", r"ECE", r"FID", r"PSNR", r"SSIM",
     r"[Dd]ice(?: (?:score|coefficient))?",    r"EER", r"[Bb]its per (?:character|byte)", r"SQuAD F1",
 )  # fmt: skip
-METRIC = re.compile(rf"(?<![\w-])(?:{'|'.join(_METRIC_PATTERNS)})(?![\w@])")
+METRIC = re.compile(rf"(?<![\w-])(?:{'|'.join(_METRIC_PATTERNS)})(?![\w@]|\s\d{{3,5}}\b)")
 _COMMON_METRIC = re.compile(r"precision|recall|sensitivity|specificity|accurac(?:y|ies)", re.IGNORECASE)
 _MEASURED = re.compile(
     r"\d\s?%|\b0?\.\d\d|\bF-?1\b|\bF-(?:score|measure)|\bprecision(?:,| and) recall|\brecall(?:,| and) precision|"

@@ -43,8 +43,10 @@ _OWN_COUNT = re.compile(
     re.IGNORECASE,
 )
 _OTHER_COUNT = re.compile(
-    r"\b(?:excluded|exclusion|withdr[ae]w|dropped out|lost to|declined|previous|et al)\b", re.IGNORECASE
+    r"\b(?:excluded|exclusion|withdr[ae]w|dropped out|lost to|declined|previous|et al|their study)\b", re.IGNORECASE
 )
+_ARM_BEFORE = re.compile(r"\b(?:groups?|arm|controls?|placebo)[,:]?\s\(?$|\([A-Z][\w-]{0,3} group, $", re.IGNORECASE)
+"""Before a count of one arm alone."""
 _N_BEFORE = re.compile(r"\b[nN]\s?=\s?$")
 _SHARE_AFTER = re.compile(r"\s?\(\s?\d+(?:\.\d+)?\s?%|\s?of (?:the|these|those|all|them|\d)|\s?/\s?\d")
 _YEARS = re.compile(
@@ -63,7 +65,15 @@ _ON_DATA = re.compile(
     r"\b(?:data|corpus|corpora|benchmark|treebank|tasks?|test set|evaluat|train|annotat|question|leaderboard)",
     re.IGNORECASE,
 )
-_SHORT_NAME = 5
+_MAX_INITIALS = 2
+"""Letters of what is too short for the name of a data set."""
+_OF_OTHERS = re.compile(
+    r"\bet al\b|\((?:[A-Z][\w-]+[ ,&]+){1,3}(?:19|20)\d\d[a-z]?[;)]|\[\d{1,3}(?:[,–-]\s?\d{1,3})*\]"
+)
+_SHARE_OF_OTHERS = 0.3
+"""How much a sentence with a citation weighs for names of metrics and languages, as it mostly tells of other work."""
+_LEAST_NAME_WEIGHT = 0.7
+"""A name below stands in such sentences alone, or once in an introduction."""
 _NO_NAME = frozenset(
     "the this our we in on of for an a these those each both all new all two three and training test development dev "
     "large parallel english german french chinese standard public resulting final full other it its their dataset "
@@ -153,7 +163,7 @@ def read_column(text: PaperText, spec: ColumnSpec, names: NameTable | None) -> t
         case "record year" | "text":
             return ()
         case "data set" | "metric" | "language":
-            return _named(text, _finder(spec.kind, names))
+            return _named(text, _finder(spec.kind, names), cited=spec.kind == "data set")
 
 
 def _finder(kind: ColumnKind, names: NameTable | None) -> _NameFinder:
@@ -181,7 +191,8 @@ def _counts(text: PaperText, spec: ColumnSpec) -> Iterator[_Candidate]:
             score = weight + 0.6 * math.log10(number)
             score += 2.0 * bool(_OWN_COUNT.search(near)) + 1.0 * (noun in PEOPLE_NOUNS)
             score -= 2.0 * bool(_OTHER_COUNT.search(near)) + 1.5 * bool(_SHARE_AFTER.match(row.text, quantity.span.end))
-            score -= 1.0 * is_n * (not noun)
+            score -= 1.0 * is_n * (not noun) + 2.0 * (quantity.value.isalpha() and noun not in PEOPLE_NOUNS)
+            score -= 1.5 * bool(_ARM_BEFORE.search(row.text[max(0, quantity.span.start - 30) : quantity.span.start]))
             yield _Candidate(score, ColumnValue(quantity.value, quantity.counted, text.source(row)))
 
 
@@ -205,6 +216,9 @@ def _term_places(sentence: str, wanted: Sequence[str]) -> list[tuple[int, int]] 
     """Where the terms of a column stand; `None` where one of them does not."""
     places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for match in re.finditer(r"[^\W_]+", sentence[:_MAX_SENTENCE_CHARS]):
+        # AGE is aged garlic extract, BLEU is what a column of that name asks for.
+        if match.group().isupper() and match.group().lower() in _EXPECTED_UNITS:
+            continue
         for word in words(match.group()):
             if (stemmed := stem(word)) in wanted:
                 places[stemmed].append(match.span())
@@ -246,20 +260,25 @@ def _years(text: PaperText) -> Iterator[_Candidate]:
             yield _Candidate(weight + 2.0 * bool(own), ColumnValue(match.group(), "", text.source(row)))
 
 
-def _named(text: PaperText, find: _NameFinder) -> tuple[ColumnValue, ...]:
-    """The names that `find` finds, those that weigh most first, each with the sentence that weighs most."""
+def _named(text: PaperText, find: _NameFinder, *, cited: bool) -> tuple[ColumnValue, ...]:
+    """The names that `find` finds, those that weigh most first, each with the sentence that weighs most.
+
+    `cited` says that names stand with citations also where the paper tells of its own work.
+    """
     weights: defaultdict[str, float] = defaultdict(float)
     best: dict[str, tuple[float, str, Sentence]] = {}
     for row, weight in text.rows:
         found = tuple(find(row.text[:_MAX_SENTENCE_CHARS]))
         # A sentence that lists many is mostly a table that lost its cells, or tells of other work.
         weight = weight if len(found) <= _MAX_NAMES else weight / 4
+        weight *= _SHARE_OF_OTHERS if not cited and _OF_OTHERS.search(row.text[:_MAX_SENTENCE_CHARS]) else 1.0
         for name, _ in found:
             key = _name_key(name)
             weights[key] += weight
             if key not in best or best[key][0] < weight:
                 best[key] = (weight, name, row)
-    order = sorted(weights, key=lambda key: -weights[key])[:_MAX_NAMES]
+    told = (key for key, weight in weights.items() if weight >= _LEAST_NAME_WEIGHT)
+    order = sorted(told, key=lambda key: -weights[key])[:_MAX_NAMES]
     return tuple(ColumnValue(best[key][1], "", text.source(best[key][2])) for key in order)
 
 
@@ -274,9 +293,9 @@ def _data_sets(sentence: str, names: NameTable | None) -> list[tuple[str, int]]:
         name.text: name.start
         for name in (names.find(sentence) if names else ())
         if any(fact.kind in _DATA_KINDS for fact in name.facts)
-        # Short names in capitals are as often something else: ALT is an enzyme, too.
+        # Names are as often something else where nothing is said of data: ALT is an enzyme, Citrus a plant.
+        and on_data
         and not name.text.islower()
-        and (on_data or len(name.text) > _SHORT_NAME)
     }
     for match in _NAMED_DATA.finditer(sentence):
         name_words = match[1].split()

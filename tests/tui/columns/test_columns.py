@@ -19,7 +19,7 @@ async def begun(bench: Bench, columns: str) -> ColumnsView:
     """A table over the first three results."""
     await bench.search("pruning")
     await bench.press("v", "j", "j", "v")
-    await bench.command("columns")
+    await bench.press(":", *"columns", "enter")
     bench.field("asked").set_text(columns)
     await bench.press("enter")
     return view_of(bench)
