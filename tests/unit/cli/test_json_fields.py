@@ -133,3 +133,20 @@ def test_refs_and_cited_by(printed: Any, server: WebServer, tmp_path: Path) -> N
     for verb, name in (("refs", "references"), ("cited-by", "citations")):
         server.on(f"/s2/paper/DOI%3A10.1000%2Fheld/{name}", as_json({"data": [row]}))
         assert printed(verb, "doi:10.1000/held") == {"paper": {}, "by": {}, name: one}
+
+
+def test_extract_and_its_list(printed: Any, tmp_path: Path) -> None:
+    row = {"id": "doi:10.1000/t", "title": "A trial", "year": 2020, "abstract": "A total of 90 patients were enrolled."}
+    printed("add", known_rows(tmp_path, json.dumps(row)))
+    cell = ("--columns", "sample size", "--edit", "doi:10.1000/t")
+    assert set(printed("extract", *cell, "--value", "88")) == {"paper", "column", "changed"}
+    table = printed("extract", "--columns", "sample size", "--papers", "doi:10.1000/t")
+    (audit,) = [{name: {} for name in ("date", "version", "by", "cells", "calls", "cost", "ended")}]
+    assert table["audit"] == audit
+    template = documented("extract")
+    # Where the user wrote, the value that was read stands beside it.
+    template["rows"]["cells"]["read"] = template["rows"]["cells"]["values"]
+    assert table == template
+    assert set(printed("extract", "--list")["tables"]) == {
+        *("table", "begun", "query", "papers", "columns", "cells", "complete")
+    }
