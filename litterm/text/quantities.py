@@ -103,7 +103,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_WINDOW = 20
-_SERIES = re.compile(r"\d+[A-Za-z]?(?:,|,? and|,? or|–|-)\s?$")
+_SERIES = re.compile(r"(?<!\d)\d+[A-Za-z]?(?:,|,? and|,? or|–|-)\s?$")
 """An earlier number of the same label: `Scenarios 1 and 3`."""
 _ID = re.compile(
     r"\b(?:OMIM|doi|ISBN|ISSN|PMID|GenBank|accession|DSM|ATCC|NCT|RRID|grant)\b[\s:#.]{0,3}$", re.IGNORECASE

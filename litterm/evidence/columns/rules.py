@@ -58,7 +58,7 @@ _OWN_YEARS = re.compile(
     r"\b(?:collect|conduct|recruit|enrol|survey|study|period|data|records?|cohort|follow)", re.IGNORECASE
 )
 _NAMED_DATA = re.compile(
-    r"((?:[A-Z][\w+.-]*|\d[\w.-]*)(?:[ -](?:[A-Z][\w+.-]*|\d[\w.-]*)){0,3})\s"
+    r"(?<![\w+.-])((?:[A-Z][\w+.-]*|\d[\w.-]*)(?: (?:[A-Z][\w+.-]*|\d[\w.-]*)){0,3})\s"
     r"([Dd]ata\s?-?[Ss]ets?|[Cc]orpus|corpora|[Tt]reebank|[Bb]enchmark|test sets?|[Dd]atabase)\b"
 )
 _ON_DATA = re.compile(
