@@ -167,6 +167,36 @@ class ColumnsController(ActionTarget):
                 GROUP, "filling the columns", lambda: tables.fill(key, papers), self._on_filled, on_event=self._on_event
             )
 
+    def _fill_with_consent(self, papers: int | None) -> None:
+        """Compute what is missing; where a model is asked, once the user agrees to what that may cost."""
+        table, context = self._table, self._context
+        if table is None or table.request.options is None:
+            self._fill(papers)
+            return
+        tables, key = context.engine.column_tables, table.id
+
+        def on_estimate(estimate: CostEstimate | None) -> None:
+            if estimate is None or not estimate.calls:
+                self._fill(papers)
+                return
+            context.open(self._consent_dialog(estimate), on_consent)
+
+        def on_consent(consent: Consent) -> None:
+            if consent == "run":
+                self._fill(papers)
+                return
+            context.work.start("estimate", "dry run", lambda: tables.preview(key, papers), self._show_requests)
+
+        context.work.start("estimate", "estimating", lambda: tables.estimate(key, papers), on_estimate)
+
+    def _consent_dialog(self, estimate: CostEstimate, on_decline: Callable[[], None] | None = None) -> LlmConsentDialog:
+        context = self._context
+        caps = caps_words(context.settings.model)
+        return LlmConsentDialog(estimate, sent_data.COLUMNS, caps, context.glyphs, on_decline=on_decline)
+
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs, "litterm extract --dry-run"))
+
     def _on_event(self, event: Event) -> None:
         match event:
             case ColumnCellFilled(cell=cell) if self._view is not None and self._view.is_attached:
@@ -191,7 +221,7 @@ class ColumnsController(ActionTarget):
             "edit": self._edit,
             "unedit": self._unedit,
             "add": self._add,
-            "rest": lambda: self._fill(None),
+            "rest": lambda: self._fill_with_consent(None),
             "model": self._ask_model,
             "why": self._why,
             "copy": self._copy,
@@ -273,7 +303,7 @@ class ColumnsController(ActionTarget):
                 self._view.show(grown)
                 self._view.rows.move_to_column(len(grown.request.columns) - 1)
                 # As far as the other columns are read.
-                self._fill(max(PILOT_PAPERS, read))
+                self._fill_with_consent(max(PILOT_PAPERS, read))
 
         dialog = TextDialog("add a column", "", self._context.glyphs, name=True)
         dialog.enter = "add the column"
@@ -299,15 +329,8 @@ class ColumnsController(ActionTarget):
             # Everything that the pilot would ask has been read: what is left is asked for by `.`.
             self._show(asked)
             return
-        context = self._context
-        dialog = LlmConsentDialog(
-            estimate,
-            sent_data.COLUMNS,
-            caps_words(context.settings.model),
-            context.glyphs,
-            on_decline=lambda: self._discard(asked),
-        )
-        context.open(dialog, lambda consent: self._on_consent(consent, asked))
+        dialog = self._consent_dialog(estimate, lambda: self._discard(asked))
+        self._context.open(dialog, lambda consent: self._on_consent(consent, asked))
 
     def _on_consent(self, consent: Consent, asked: ColumnTable) -> None:
         if consent == "run":
@@ -317,7 +340,7 @@ class ColumnsController(ActionTarget):
 
         def show_requests(requests: tuple[str, ...]) -> None:
             self._discard(asked)
-            self._context.open(requests_dialog(requests, self._context.glyphs, "litterm extract --dry-run"))
+            self._show_requests(requests)
 
         self._context.work.start("estimate", "dry run", lambda: tables.preview(asked.id, PILOT_PAPERS), show_requests)
 
