@@ -163,7 +163,8 @@ class OverviewParser(Parser):
             cells = [f"{command.name:<10} {command.summary}" for command in COMMANDS if command.group == group]
             left_column, right_column = cells[::2], [*cells[1::2], ""]
             lines += [
-                group,
+                # What everybody knows needs no heading, for which a small screen has no room.
+                *([group] if group != GROUPS[0] else []),
                 *(f"  {left:<39}{right}".rstrip() for left, right in zip(left_column, right_column, strict=False)),
             ]
         return "\n".join(lines) + "\n"

@@ -158,7 +158,7 @@ def build_controllers(
     duplicates = DuplicatesController(context, reader, changed)
     first_papers, tour = FirstPapersController(context, reader), TourController(context, projects, session, export)
     commands.register(*network.commands(), *projects.commands(), *first_papers.commands(), *duplicates.commands())
-    commands.register(*reading_lists.commands(), saved_searches.command(), removal.command(), tour.command())
+    commands.register(*lists.commands(), saved_searches.command(), removal.command(), tour.command())
     commands.register(*drafts.commands(), *revision.commands(), *CollectionController(context, annotations).commands())
     hypotheses, grading = CitingHypothesis(context, reader), OwnGrades(context, aspects)
     commands.register(rewriting.command(), *StudyEditing(context).commands(), hypotheses.command(), grading.command())
@@ -173,7 +173,7 @@ def build_controllers(
         matrix, matrices, cells, EvidenceLlmRun(context), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects, search.search_with), grading,
         MatrixLlmRun(context, matrix), drafts, *network, home, jobs, saved_searches, projects, removal, duplicates,
-        revision, first_papers, reading_lists, PreviewController(context, reader), tour, hypotheses, answers, columns,
+        revision, first_papers, lists, PreviewController(context, reader), tour, hypotheses, answers, columns,
     )  # fmt: skip
 
 

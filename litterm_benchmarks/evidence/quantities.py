@@ -119,7 +119,7 @@ def _is_same_value(read: _Read, gold: GoldQuantity) -> bool:
 
 
 def _fold_unit(unit: str) -> str:
-    folded = re.sub(r"\s", "", unit.lower().translate(str.maketrans({"µ": "μ", "−": "-", "–": "-"})))
+    folded = re.sub(r"\s", "", unit.lower().translate(str.maketrans("µ−–", "μ--")))
     return folded.removesuffix("s") if folded.isalpha() and len(folded) > 3 else folded
 
 

@@ -541,7 +541,7 @@ def test_help_shows_every_command_in_its_group_on_one_small_screen(litterm: Comm
     lines = litterm("--help").out.splitlines()
     assert len(lines) < 24
     assert max(map(len, lines)) <= 80
-    assert [line for line in lines if line in GROUPS] == list(GROUPS)
+    assert [line for line in lines if line in GROUPS] == list(GROUPS[1:])
     cells = [f"  {verb.name:<10} {verb.summary}" for verb in COMMANDS]
     assert [cell for cell in cells if not any(f"{cell}  " in f"{line}  " for line in lines)] == []
 
