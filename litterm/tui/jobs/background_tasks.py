@@ -52,6 +52,8 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
     "model": "models of this machine are looked for, or one is tested; the newest choice is saved",
     "matrix": "one matrix is shown and filled; cells are kept, and one left half filled is listed as unfinished",
     "matrices": "a list to choose from, shown anew",
+    "columns": "one table is shown and filled; its cells are kept, and one left half filled goes on",
+    "tables": "a list of tables to choose from, shown anew",
     "cite": "one excerpt is looked at; what an agent did is kept, and it can be gone on with",
     "draft": "one draft is shown, with its marks; decisions are kept",
     "bibliography": "one bibliography is checked at a time; nothing is stored, and checking again finds the same",
