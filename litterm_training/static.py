@@ -1,6 +1,6 @@
 """`python -m litterm_training.static DATA`: the semantic model, from the records and full texts in the folder DATA.
 
-Needs torch (`pip install "litterm[train]"`); takes half an hour on one core. The same data, machine and torch give
+Needs torch (the extra `train`); takes half an hour on one core. The same data, machine and torch give
 the same file. DATA holds the ACL Anthology's XML, ICLR's records and biomedical abstracts. No paper that a bench in its
 folder `bench` asks about is trained on: the record beside the model says how many were left out for which bench.
 """

@@ -7,7 +7,7 @@ import argparse
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 
-MISSING = 'The benchmarks are not installed; type: pip install "litterm[bench]"'
+MISSING = "The benchmarks are not installed; they are part of litterm: install it again."
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from litterm.cli.context import Context
 from litterm.cli.serve import library_words, server_settings
 from litterm.core.errors import UsageError
+from litterm.core.installation import install_command
 
-_MISSING_EXTRA = "`litterm mcp` needs the extra `mcp`; type: pip install 'litterm[mcp]'"
+_MISSING_EXTRA = "`litterm mcp` needs the extra `mcp`; type: {}"
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Serves until the agent closes standard input."""
     if find_spec("mcp") is None:
-        raise UsageError(_MISSING_EXTRA)
+        raise UsageError(_MISSING_EXTRA.format(install_command("mcp")))
     if args.write and args.library:
         raise UsageError("--write changes the notes on your own library; leave out --library")
     from litterm.core.tasks import run as run_task

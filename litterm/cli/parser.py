@@ -338,7 +338,7 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def version_line() -> str:
-    """The name and the version, as in `litterm 0.2.0`."""
+    """The name and the version, as in `litterm 1.0.0`."""
     from litterm.core.version import __version__
 
     return f"litterm {__version__}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.parser import int_between
 from litterm.core.errors import UsageError
+from litterm.core.installation import install_command
 from litterm.server.users.limits import ServerLimits
 from litterm.text.plural import count_phrase
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _MEGABYTE = 1_000_000
 _LIMITS = ServerLimits()
 _ROLES = ("read", "import", "admin")
-_MISSING_EXTRA = "`litterm serve` needs the extra `server`; type: pip install 'litterm[server]'"
+_MISSING_EXTRA = "`litterm serve` needs the extra `server`; type: {}"
 _NO_USERS = (
     "{} can be reached from other machines, and the server has no users; "
     "`litterm serve --add-user NAME` adds one, or listen on 127.0.0.1."
@@ -90,7 +91,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Serves until interrupted, or changes or lists the users."""
     # Looked for and not imported: users are listed and changed without loading a server.
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UsageError(_MISSING_EXTRA)
+        raise UsageError(_MISSING_EXTRA.format(install_command("server")))
     from litterm.server.users.user_file import UserFile
 
     users = UserFile(context.settings.config.parent)

@@ -10,10 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from litterm.core.errors import ClusterError, LittermError, UsageError
+from litterm.core.installation import install_command, package_command
 
-INSTALL = 'pip install "litterm[cluster]"'
 _CLIENT_SCHEME = "ray://"
-_INSTALL_CLIENT = 'pip install "ray[client]"'
 
 _NO_CLUSTER_MESSAGE = "No Ray cluster answers at {address} ({reason}); `ray start --head` starts one."
 _CONNECT_TIMEOUT_S = 5.0
@@ -39,10 +38,13 @@ class RayCluster:
         try:
             import ray
         except ImportError as error:
-            raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
+            raise ClusterError(
+                f"A cluster is used through Ray, which is not installed: {install_command('cluster')}"
+            ) from error
         if self.address.startswith(_CLIENT_SCHEME) and find_spec("grpc") is None:
             raise ClusterError(
-                f"{self.address} is reached through Ray's client, which is not installed: {_INSTALL_CLIENT}"
+                f"{self.address} is reached through Ray's client, which is not installed: "
+                f"{package_command('ray[client]')}"
             )
         if not ray.is_initialized():
             address = self._check_listening()

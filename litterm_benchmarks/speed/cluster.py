@@ -17,6 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from litterm.core.errors import ClusterError, UsageError
+from litterm.core.installation import install_command
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run
 from litterm.library.segments.library import DuckLibrary
@@ -195,7 +196,7 @@ def _two_nodes() -> Iterator[str]:
         import ray
         from ray.cluster_utils import Cluster
     except ImportError as error:
-        raise ClusterError('This measures Ray, which is not installed: pip install "litterm[cluster]"') from error
+        raise ClusterError(f"This measures Ray, which is not installed: {install_command('cluster')}") from error
     head = {"num_cpus": 1, "object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
     cluster: Any = Cluster(initialize_head=True, head_node_args=head)
     try:

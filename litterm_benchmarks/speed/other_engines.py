@@ -1,6 +1,6 @@
 """Other engines over the same papers and questions: bm25s alone, tantivy, SQLite's FTS5.
 
-tantivy comes with `pip install "litterm[bench]"`; what is not there has no row, and a note says so.
+tantivy is the extra `bench`; what is not there has no row, and a note says so.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from litterm.core.installation import install_command
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.text.tokens import STOP_WORDS, tokens, words
@@ -34,7 +35,7 @@ def engine_rows(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[
         try:
             rows.append((yield from _tantivy(holdings, queries, k, folder)))
         except ImportError:
-            notes.append('tantivy is not installed: pip install "litterm[bench]"')
+            notes.append(f"tantivy is not installed: {install_command('bench')}")
         try:
             rows.append((yield from _fts5(holdings, queries, k, Path(folder) / "fts5.db")))
         except sqlite3.OperationalError as error:

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import litterm
 from litterm.cli.context import Context
 from litterm.core.errors import LittermError, SettingsError
+from litterm.core.installation import install_command, package_command
 from litterm.core.settings import Settings
 from litterm.services.registry import OPENREVIEW, OPENREVIEW_USER_VARIABLE, SERVICE_KEYS, ServiceKey
 from litterm.text.escape import plain
@@ -311,7 +312,7 @@ def _nearest_neighbours(papers: int) -> Diagnosis:
         return Diagnosis("index", "nearest", "every vector is compared", where=f"up to {MIN_PAPERS_FOR_ANN:,} papers")
     if can_group():
         return Diagnosis("index", "nearest", "faiss, over the vectors of large segments")
-    hint = 'pip install "litterm[ann]"; the next import prepares the library for it'
+    hint = f"{install_command('ann')}; the next import prepares the library for it"
     return Diagnosis("index", "nearest", "every vector is compared", state="note", hint=hint)
 
 
@@ -477,7 +478,7 @@ def _check_package(name: str) -> Diagnosis:
     try:
         return Diagnosis("versions", name, metadata.version(name))
     except metadata.PackageNotFoundError:
-        hint = f"pip install {name}"
+        hint = package_command(name)
         return Diagnosis("versions", name, "not installed", state="bad", hint=hint)
 
 

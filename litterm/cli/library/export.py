@@ -55,7 +55,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "--style",
         dest="csl_style",
         metavar="NAME|FILE.csl",
-        help='a list of references in this CSL style; needs "litterm[csl]"',
+        help="a list of references in this CSL style; needs the extra `csl`",
     )
     markup = parser.add_mutually_exclusive_group()
     markup.add_argument(

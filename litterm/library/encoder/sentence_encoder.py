@@ -1,7 +1,7 @@
 """Texts to vectors by a sentence encoder in a folder of this machine; nothing leaves it.
 
 A BERT is run by numpy, and its word pieces are made here. A model in the ONNX format, or one with another vocabulary,
-needs `pip install "litterm[encoder]"`.
+needs the packages of the extra `encoder`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.core.errors import ModelOffline
+from litterm.core.installation import install_command
 from litterm.library.encoder.model_folder import EncoderFolder, read_json
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
@@ -28,8 +29,11 @@ ONNX_PREFIX = "onnx:"
 BATCH_SIZE = 8
 """Texts encoded at a time: about 300 ms for a model of 20 million weights."""
 _CACHE_SIZE = 5_000
-_PACKAGES_MISSING = 'This encoder needs two packages: pip install "litterm[encoder]".'
 _Floats = npt.NDArray[np.float32]
+
+
+def _packages_missing() -> str:
+    return f"This encoder needs two packages: {install_command('encoder')}."
 
 
 class _Model(Protocol):
@@ -98,7 +102,7 @@ class SentenceEncoder:
         try:
             return _open_onnx(self.files) if self.files.is_onnx else _open_bert(self.files)
         except ImportError as error:
-            raise ModelOffline(_PACKAGES_MISSING) from error
+            raise ModelOffline(_packages_missing()) from error
         except ModelOffline:
             raise
         except Exception as error:  # native code raises whatever it likes
@@ -109,7 +113,7 @@ class SentenceEncoder:
         try:
             return _open_word_pieces(self.files) or _open_tokenizer(self.files)
         except ImportError as error:
-            raise ModelOffline(_PACKAGES_MISSING) from error
+            raise ModelOffline(_packages_missing()) from error
         except ModelOffline:
             raise
         except Exception as error:  # native code raises whatever it likes

@@ -1,7 +1,7 @@
 """The vectors of one segment's papers: short ones in float32 to scan, whole ones in bytes to look closer.
 
 In a library so large that comparing every vector takes too long, the short ones are also searched approximately, by
-faiss. Optional: `pip install "litterm[ann]"`. An inverted file (Sivic and Zisserman 2003): the scanned vectors of a
+faiss. Optional: the extra `ann`. An inverted file (Sivic and Zisserman 2003): the scanned vectors of a
 segment lie in groups around centres, one byte per dimension; a query is compared only with the groups nearest to it.
 The file is mapped like all others.
 """

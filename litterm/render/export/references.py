@@ -1,4 +1,4 @@
-"""Lists of references in a CSL style, formatted by citeproc-py, which is an extra (`litterm[csl]`)."""
+"""Lists of references in a CSL style, formatted by citeproc-py, which is the extra `csl`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from litterm.core.errors import BadInput, UsageError
+from litterm.core.installation import install_command
 from litterm.render.html_page import page_head
 
 # Citation processors read markup in values, and citeproc-py hands it on to HTML: characters of no use stand for it.
@@ -31,7 +32,7 @@ def find_style(name: str, folder: Path) -> Path:
     try:
         from citeproc import STYLES_PATH
     except ImportError:
-        raise UsageError('a CSL style needs citeproc-py: pip install "litterm[csl]"') from None
+        raise UsageError(f"a CSL style needs citeproc-py: {install_command('csl')}") from None
     places = [Path(name)] if "/" in name or name.lower().endswith(".csl") else []
     if not places:
         places = [folder / f"{name}.csl", Path(STYLES_PATH) / f"{name}.csl"]
