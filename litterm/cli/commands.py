@@ -25,6 +25,8 @@ class CommandModule(Protocol):
 
 GROUPS = ("find, read, judge and cite", "library")
 """What commands are for, in the order of `litterm --help`."""
+HELP_GROUP = "help"
+"""Of `litterm help` itself, which stands in the first line of `litterm --help`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Subcommand:
     name: str
     module: str
     group: str
-    """One of `GROUPS`."""
+    """One of `GROUPS`, or `HELP_GROUP`."""
     summary: str
     """At most 26 characters, for the overview of all commands."""
     meaning: str
@@ -268,6 +270,13 @@ COMMANDS = (
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
+    ),
+    Subcommand(
+        "help",
+        "manual",
+        HELP_GROUP,
+        "keys, query language, ...",
+        "print the options of a command, or a topic: keys, query language, settings, exit codes",
     ),
 )
 COMMANDS_BY_NAME = {command.name: command for command in COMMANDS}

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from litterm.cli.commands import COMMANDS_BY_NAME
 from litterm.cli.context import Context
+from litterm.cli.manual import TOPICS_BY_NAME
 from litterm.model.services import CATALOGUES, FINDERS
 
 SHELLS = ("bash", "zsh", "fish")
-SERVICE_NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
+KNOWN_VALUES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("sync", "source"): (*CATALOGUES, "counts"),
     ("find", "service"): FINDERS,
+    ("help", "topic"): tuple(sorted({*TOPICS_BY_NAME, *COMMANDS_BY_NAME})),
 }
-"""By command and argument: names of services, which the parser leaves to the service to check."""
+"""By command and argument: values that the parser does not check itself, as names of services."""
 _FILE_ARGUMENTS = frozenset({("add", "paths"), ("cite", "excerpt")})
 """Arguments that may be files, whatever the help calls them."""
 _FILE_WORDS = frozenset({"FILE", "PATH", "DRAFT", "OUT", "REFS.bib", "QUERY|PROJECT|FILE", "FILE|ID"})
@@ -42,7 +45,7 @@ def completion_script(shell: str) -> str:
     parser = build_parser(COMMANDS)
     for command in COMMANDS:
         for action in parser.parser_of(command.name).actions():
-            if (names := SERVICE_NAMES.get((command.name, action.dest))) is not None:
+            if (names := KNOWN_VALUES.get((command.name, action.dest))) is not None:
                 action.choices = names
             elif action.choices is None and (
                 (command.name, action.dest) in _FILE_ARGUMENTS or action.metavar in _FILE_WORDS

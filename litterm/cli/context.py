@@ -25,7 +25,7 @@ SERVER_COMMANDS = frozenset(
     )
 )
 """Commands that can use the library of a server; the empty one is the workbench."""
-LOCAL_COMMANDS = frozenset(("config", "cache", "completion", "doctor", "bench", "serve", "backup", "restore"))
+LOCAL_COMMANDS = frozenset(("config", "cache", "completion", "help", "doctor", "bench", "serve", "backup", "restore"))
 """Commands about this machine, whatever library is used."""
 _SERVER_HINT = "leave out --server, or empty LITTERM_SERVER and the setting `server`"
 

@@ -158,7 +158,7 @@ class OverviewParser(Parser):
 
     def format_help(self) -> str:
         """The commands in their groups, two in a line; the help of each has its options and those of every command."""
-        lines = ["usage: litterm [OPTIONS] [COMMAND [--help]]; without one it opens the workbench"]
+        lines = ["usage: litterm [OPTIONS] [COMMAND [--help] | help TOPIC]; alone: the workbench"]
         for group in GROUPS:
             cells = [f"{command.name:<10} {command.summary}" for command in COMMANDS if command.group == group]
             left_column, right_column = cells[::2], [*cells[1::2], ""]

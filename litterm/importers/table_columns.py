@@ -19,6 +19,8 @@ _SEPARATOR_LINE: Final = re.compile(r"\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 _EXCEL_TEXT: Final = re.compile(r'=\s*"(.*)"', re.DOTALL)
 _FORMULA_MARK: Final = re.compile(r"'(?=[=+@-])")
 """What keeps spreadsheets from reading a cell as a formula."""
+_MODEL_QUOTES: Final = re.compile(r"(?:supporting quotes|supporting tables|reasoning) for [\"'“]?([^\"“”]*)")
+"""A column of Elicit's beside one that its model filled in, by the normal name of that one."""
 _MIN_MEANINGS: Final = 2
 """Columns of known meaning beside the title: a list of films has a title and a year, too."""
 TELLING: Final = frozenset("authors year doi pmid venue abstract type keywords serials accession".split())
@@ -179,7 +181,8 @@ def find_header(text: str) -> TableHeader | None:
 
 def _header(cells: list[str], end_line: int, delimiter: str) -> TableHeader | None:
     names = [normal_name(plain_cell(cell)) for cell in cells]
-    meanings = tuple(COLUMNS.get(name, ("", 0)) for name in names)
+    by_model = {found[1] for name in names if (found := _MODEL_QUOTES.fullmatch(name))}
+    meanings = tuple(("", 0) if name in by_model else COLUMNS.get(name, ("", 0)) for name in names)
     known = {meaning for meaning, _ in meanings}
     if "title" not in known or len(known & TELLING) < _MIN_MEANINGS:
         return None

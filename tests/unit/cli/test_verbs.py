@@ -15,8 +15,8 @@ import pytest
 from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
-from litterm.cli.commands import COMMANDS, GROUPS, Subcommand
-from litterm.cli.completion import SERVICE_NAMES
+from litterm.cli.commands import COMMANDS, COMMANDS_BY_NAME, GROUPS, HELP_GROUP, Subcommand
+from litterm.cli.completion import KNOWN_VALUES
 from litterm.model.events import Notice, PapersStored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
@@ -524,9 +524,10 @@ def test_zsh_reads_its_script(litterm: Command, tmp_path: Path) -> None:
     assert subprocess.run(["zsh", "-n", str(script)], capture_output=True, text=True, check=True).stderr == ""
 
 
-def test_completed_services_are_those_of_the_help(litterm: Command) -> None:
-    for (command, _argument), names in SERVICE_NAMES.items():
-        text = " ".join(litterm(command, "--help").out.split())
+def test_completed_values_are_those_of_the_help(litterm: Command) -> None:
+    for (command, _argument), names in KNOWN_VALUES.items():
+        said = litterm("help").out + " ".join(COMMANDS_BY_NAME) if command == "help" else litterm(command, "--help").out
+        text = " ".join(said.split())
         assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
@@ -542,7 +543,8 @@ def test_help_shows_every_command_in_its_group_on_one_small_screen(litterm: Comm
     assert len(lines) < 24
     assert max(map(len, lines)) <= 80
     assert [line for line in lines if line in GROUPS] == list(GROUPS[1:])
-    cells = [f"  {verb.name:<10} {verb.summary}" for verb in COMMANDS]
+    assert "help TOPIC" in lines[0]
+    cells = [f"  {verb.name:<10} {verb.summary}" for verb in COMMANDS if verb.group != HELP_GROUP]
     assert [cell for cell in cells if not any(f"{cell}  " in f"{line}  " for line in lines)] == []
 
 

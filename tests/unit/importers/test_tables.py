@@ -229,3 +229,17 @@ def test_other_tables_are_left_alone(text: str) -> None:
 def test_initials_that_look_like_degrees_stay(cell: str, authors: list[str]) -> None:
     (found,) = papers(table(Title="Owls", Authors=cell, Year="2019", DOI="10.5555/x"))
     assert [f"{author.surname}|{author.given}" for author in found.authors] == authors
+
+
+def test_what_a_model_of_elicit_wrote_is_no_abstract() -> None:
+    asked = {"Summary": "A model wrote this.", 'Supporting quotes for "Summary"': "quoted"}
+    known = {"Title": "Moss on heath", "Authors": "Ann Lee, Bo Ray", "Year": "2020", "DOI": "10.1000/moss", **asked}
+    (paper,) = papers(table(**known))
+    assert (paper.title, len(paper.authors), paper.year, paper.abstract) == ("Moss on heath", 2, 2020, "")
+    (own,) = papers(table(**known, Abstract="Moss grows on heath."))
+    assert own.abstract == "Moss grows on heath."
+
+
+def test_a_summary_without_quotes_is_an_abstract() -> None:
+    (paper,) = papers(table(Title="Moss on heath", Authors="Ann Lee", Year="2020", Summary="Moss grows on heath."))
+    assert paper.abstract == "Moss grows on heath."
