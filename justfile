@@ -21,6 +21,10 @@ test *words:
 docs:
     mkdocs build --strict
 
+# the JSON Schemas of settings and --json, in docs/reference/schemas
+schemas:
+    python tools/schemas.py
+
 # the pictures of the main tasks, taken by the app itself
 pictures:
     python tests/pictures.py

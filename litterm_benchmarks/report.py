@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.render.json_types import BenchData, BenchPartData, BenchRowData, ComparedTableData, MetricData
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class ComparisonTable:
     notes: tuple[str, ...] = ()
 
 
-def as_json(report: BenchReport) -> dict[str, object]:
+def as_json(report: BenchReport) -> BenchData:
     """`{"bench","data","n","rows":[{"method","metrics":{NAME:{"mean","se"}}}],"notes"}`.
 
     A metric with a baseline also has `gain` and `gain_se`, and the row `base` where the baseline is not that of the
@@ -90,15 +94,16 @@ def as_json(report: BenchReport) -> dict[str, object]:
     `parts`: `{FIELD: {VALUE: {"n", "metrics"}}}`. A bench with published figures also has
     `tables`: `[{"title","data","published","ours","rows":[{"name","cells":{COLUMN:{"mean","se"}},"why"}],"notes"}]`.
     """
-    tables: dict[str, object] = {"tables": [_table_json(table) for table in report.tables]} if report.tables else {}
-    return {
+    data: BenchData = {
         "bench": report.bench,
         "data": report.source,
         "n": report.n,
         "rows": [_row(row) for row in report.rows],
         "notes": list(report.notes),
-        **tables,
     }
+    if report.tables:
+        data["tables"] = [_table_json(table) for table in report.tables]
+    return data
 
 
 def as_lines(report: BenchReport) -> list[str]:
@@ -118,27 +123,30 @@ def as_lines(report: BenchReport) -> list[str]:
     return [*lines, *report.notes]
 
 
-def _row(row: MethodRow) -> dict[str, object]:
-    fields: dict[str, object] = {"method": row.method, "metrics": _metrics(row.metrics)}
+def _row(row: MethodRow) -> BenchRowData:
+    fields: BenchRowData = {"method": row.method, "metrics": _metrics(row.metrics)}
     if row.base:
         fields["base"] = row.base
     if row.parts:
-        by_field: dict[str, dict[str, object]] = {}
+        by_field: dict[str, dict[str, BenchPartData]] = {}
         for part in row.parts:
             by_field.setdefault(part.field, {})[part.value] = {"n": part.n, "metrics": _metrics(part.metrics)}
         fields["parts"] = by_field
     return fields
 
 
-def _metrics(metrics: Sequence[Metric]) -> dict[str, dict[str, float | None]]:
-    return {
-        metric.name: {"mean": None if math.isnan(metric.mean) else metric.mean, "se": metric.se}
-        | ({} if metric.gain is None else {"gain": metric.gain, "gain_se": metric.gain_se})
-        for metric in metrics
-    }
+def _metrics(metrics: Sequence[Metric]) -> dict[str, MetricData]:
+    return {metric.name: _metric(metric) for metric in metrics}
 
 
-def _table_json(table: ComparisonTable) -> dict[str, object]:
+def _metric(metric: Metric) -> MetricData:
+    data: MetricData = {"mean": None if math.isnan(metric.mean) else metric.mean, "se": metric.se}
+    if metric.gain is not None:
+        data |= {"gain": metric.gain, "gain_se": metric.gain_se}
+    return data
+
+
+def _table_json(table: ComparisonTable) -> ComparedTableData:
     return {
         "title": table.title,
         "data": table.data,

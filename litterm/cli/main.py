@@ -154,5 +154,5 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
         # The log is a setting of the whole process, which belongs to the caller when an engine is handed in.
         start_log(settings.log_file)
     plain = "plain" in typed
-    output = standard_output(os.environ, plain_look=plain, ascii_marks=settings.ascii)
+    output = standard_output(os.environ, plain_look=plain, ascii_marks=settings.ascii, command=args.command)
     return Context(settings, output, build or build_engine, plain=plain, project=typed.get("project", ""))

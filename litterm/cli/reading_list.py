@@ -274,7 +274,8 @@ def _format_list(result: ReadingList, statuses: dict[PaperId, ReadStatus], outpu
     from litterm.render.reading_lists import reading_list
 
     if output_format == "json":
-        return json.dumps(reading_list.list_data(result, statuses), ascii_only=not context.output.is_unicode)
+        body = {"schema": json.schema_name("list"), **reading_list.list_data(result, statuses)}
+        return json.dumps(body, ascii_only=not context.output.is_unicode)
     if output_format == "md":
         return reading_list.list_markdown(result, statuses, context.engine().citation_keys)
     if output_format == "bibtex":

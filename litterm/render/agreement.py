@@ -25,6 +25,7 @@ from litterm.text.terminal_width import clip, width_of
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
+    from litterm.render.json_types import AgreementReportData, IntervalData, MarkOfAgreement
     from litterm.render.lines import LineOptions
 
 SHEET_COLUMNS: Final = ("paper", "title", "abstract", "text", "sentence", "grade", "note", "graded_at", "blind")
@@ -41,7 +42,7 @@ def mark_words(mark: AgreementMark) -> str:
     return f"agrees {'like' if mark.agrees else 'less than'} a person on {mark.cells:,} of yours"
 
 
-def mark_data(mark: AgreementMark) -> dict[str, object]:
+def mark_data(mark: AgreementMark) -> MarkOfAgreement:
     """The mark as JSON: whether the model agrees as a person does (null: untested), and on how many cells."""
     return {"like_a_person": mark.agrees, "cells": mark.cells}
 
@@ -119,7 +120,7 @@ def verdict_sentence(report: AgreementReport) -> str:
     )
 
 
-def report_data(report: AgreementReport) -> dict[str, object]:
+def report_data(report: AgreementReport) -> AgreementReportData:
     """The report as JSON; figures are shares from 0 to 1 (kappa, rho and differences from -1)."""
     return {
         "part": report.part,
@@ -141,15 +142,13 @@ def report_data(report: AgreementReport) -> dict[str, object]:
     }
 
 
-def _metrics_data(metrics: Mapping[Metric, MetricInterval]) -> dict[str, object]:
-    return {
-        metric: {name: None if value is None else round(value, 4) for name, value in _bounds(interval).items()}
-        for metric, interval in metrics.items()
-    }
+def _metrics_data(metrics: Mapping[Metric, MetricInterval]) -> dict[str, IntervalData]:
+    return {metric: _bounds(interval) for metric, interval in metrics.items()}
 
 
-def _bounds(interval: MetricInterval) -> dict[str, float | None]:
-    return {"value": interval.value, "low": interval.low, "high": interval.high}
+def _bounds(interval: MetricInterval) -> IntervalData:
+    value, low, high = (None if one is None else round(one, 4) for one in (interval.value, interval.low, interval.high))
+    return {"value": value, "low": low, "high": high}
 
 
 def cell_lines(cell: GradedCell, paper: Paper, around: Sequence[str], place: str, options: LineOptions) -> list[str]:

@@ -10,6 +10,7 @@ from litterm.text.file_annotations import annotation_line, locate
 if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper
+    from litterm.render.json_types import AnnotationData
     from litterm.text.file_annotations import LocatedAnnotation
 
 NOT_LOCATED = "not found in the text"
@@ -27,7 +28,7 @@ def place_words(located: LocatedAnnotation, document: Document | None) -> str:
     return locator(document, document.sentences[located.sentences[0]]) if located.sentences else NOT_LOCATED
 
 
-def annotations_data(paper: Paper, document: Document | None) -> list[dict[str, object]]:
+def annotations_data(paper: Paper, document: Document | None) -> list[AnnotationData]:
     """Every annotation; `sentences` are indexes into `document`, empty where its words were not found there."""
     return [
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from litterm.model.agreement import AgreementMark
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectRanking, AspectScores
@@ -10,6 +11,10 @@ from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
 from litterm.render.agreement import mark_data
 from litterm.render.lines import LineOptions
+
+if TYPE_CHECKING:
+    from litterm.render.json_types import AspectCellData, AspectCoverageData
+
 
 MET_FROM, PARTLY_MET_FROM = 0.7, 0.45
 """Offline scores from which an aspect counts as met, and as met in part: read as 2, 1 and 0 their mean over the pools
@@ -140,7 +145,7 @@ def search_data(body: Mapping[str, object], covered: AspectRanking, mark: Agreem
     return {**body, "results": rows, **extra, "notices": notices}
 
 
-def _row_data(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> dict[str, object]:
+def _row_data(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> AspectCoverageData:
     return {
         "aspects": [
             {
@@ -157,7 +162,7 @@ def _row_data(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> 
     }
 
 
-def _cell_data(text: str, cell: AspectCell) -> dict[str, object]:
+def _cell_data(text: str, cell: AspectCell) -> AspectCellData:
     return {
         "aspect": text,
         "score": cell.score,

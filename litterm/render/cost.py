@@ -9,6 +9,7 @@ from litterm.text.plural import count_phrase
 if TYPE_CHECKING:
     from litterm.core.settings.model import ModelSettings
     from litterm.model.llm import CostEstimate, EndpointProbe, ModelCost
+    from litterm.render.json_types import ProbeData
 
 
 def spent_words(spent: ModelCost) -> str:
@@ -83,7 +84,7 @@ def probe_words(probe: EndpointProbe) -> str:
     return f"{probe.model} at {probe.address} answers in {probe.seconds:.1f} s ({tokens}), structured {structured}"
 
 
-def probe_data(probe: EndpointProbe | None) -> dict[str, object] | None:
+def probe_data(probe: EndpointProbe | None) -> ProbeData | None:
     """The answer to one tiny request as JSON; `None` if nothing was sent."""
     if probe is None:
         return None

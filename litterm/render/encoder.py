@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.encoder import EncoderStatus, EncodingEstimate
+    from litterm.render.json_types import EncoderData
 
 _SECONDS_PER_MINUTE = 60
 
@@ -44,7 +44,7 @@ def status_lines(status: EncoderStatus | None) -> tuple[str, ...]:
     )
 
 
-def status_data(status: EncoderStatus | None) -> Mapping[str, object]:
+def status_data(status: EncoderStatus | None) -> EncoderData:
     """For programs."""
     if status is None:
         return {"encoder": None}

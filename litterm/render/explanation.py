@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.model.search import QueryKind, RetrieverShare, Rewrite, WordSources
+    from litterm.render.json_types import RankReasonsData, RewriteData, ShareData, WordSourcesData
     from litterm.render.lines import LineOptions
 
 
@@ -52,7 +53,7 @@ def rank_reasons(item: RankedPaper) -> tuple[str, ...]:
     return (*sentences, f"Together {item.score:.1f} points; comparable only within one list.")
 
 
-def rank_reasons_data(item: RankedPaper) -> dict[str, object] | None:
+def rank_reasons_data(item: RankedPaper) -> RankReasonsData | None:
     """The parts of a score for JSON, by retriever and prior; `None` if it has no parts."""
     if item.why is None:
         return None
@@ -80,7 +81,7 @@ def word_sources(sources: WordSources) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def word_sources_data(sources: WordSources | None) -> dict[str, list[str]] | None:
+def word_sources_data(sources: WordSources | None) -> WordSourcesData | None:
     """The origin of each word's meaning for JSON; `None` if meaning did not affect the order."""
     if sources is None:
         return None
@@ -101,7 +102,7 @@ def _format_signed(points: float) -> str:
     return f"{points:+.1f} points"
 
 
-def _share_data(share: RetrieverShare) -> dict[str, object]:
+def _share_data(share: RetrieverShare) -> ShareData:
     return {"name": share.name, "rank": share.rank, "score": round(share.score, 4), "points": round(share.points, 4)}
 
 
@@ -132,7 +133,7 @@ def place_words(item: RankedPaper) -> str:
     return f"found by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
 
 
-def rewrite_data(rewrite: Rewrite | None) -> dict[str, object] | None:
+def rewrite_data(rewrite: Rewrite | None) -> RewriteData | None:
     """The other queries for JSON; `None` if there were none."""
     return None if rewrite is None else {"by": rewrite.by, "queries": list(rewrite.queries)}
 

@@ -32,15 +32,42 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import NamedPaper, RankedPaper, Ranking
     from litterm.model.study_aspects import StudyCoverage
+    from litterm.render.json_types import (
+        CandidateData,
+        CiteData,
+        EvidenceData,
+        EvidenceSentenceData,
+        FailureData,
+        ImportReportData,
+        KnownNameData,
+        LibraryImportData,
+        LikelyStanceData,
+        MarkData,
+        MarkedPaperData,
+        NamedPaperData,
+        NotesData,
+        OutlineData,
+        PaperData,
+        RankedPaperData,
+        RecordData,
+        SearchData,
+        SourceData,
+    )
 
+JSON_VERSIONS: Mapping[str, int] = {}
+"""By command the version of what `--json` prints, where it is not 1; it rises with every change of `json_types.py`."""
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _INVISIBLE = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-_DETAILS = ("article_number", "edition", "series", "isbn", "issn", "thesis", "institution", "note")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PIECES_PER_EVENT = 50_000
 """Pieces of JSON, about 100 ms of work."""
+
+
+def schema_name(command: str) -> str:
+    """What the field `schema` says: the file below docs/reference/schemas and the version, as in `search/1`."""
+    return f"{command}/{JSON_VERSIONS.get(command, 1)}"
 
 
 def dumps(body: Mapping[str, object] | Sequence[object], *, ascii_only: bool = False) -> str:
@@ -68,7 +95,7 @@ def _escape(match: re.Match[str]) -> str:
     return json.dumps(match.group())[1:-1]
 
 
-def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
+def search(ranking: Ranking, *, typed: str) -> SearchData:
     """A ranking; `typed` is the query as the user gave it, before options were added to it."""
     return {
         "query": typed,
@@ -90,7 +117,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
     }
 
 
-def _named_paper(named: NamedPaper) -> dict[str, object]:
+def _named_paper(named: NamedPaper) -> NamedPaperData:
     fact = named.fact
     return {
         "name": named.name,
@@ -106,7 +133,7 @@ def _named_paper(named: NamedPaper) -> dict[str, object]:
     }
 
 
-def _ranked_paper(item: RankedPaper) -> dict[str, object]:
+def _ranked_paper(item: RankedPaper) -> RankedPaperData:
     paper = item.paper
     return {
         "rank": item.rank,
@@ -135,7 +162,7 @@ def _ranked_paper(item: RankedPaper) -> dict[str, object]:
 
 def evidence(
     result: Evidence, document: Document, coverage: StudyCoverage | None = None, mark: AgreementMark | None = None
-) -> dict[str, object]:
+) -> EvidenceData:
     """Evidence of one paper; `document` is the one the sentences are taken from, `coverage` what was asked of it.
 
     `mark` says how far the model whose stances these are agrees with people; `None` where there are none.
@@ -162,7 +189,7 @@ def evidence(
     }
 
 
-def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
+def _sentence(item: EvidenceSentence, document: Document) -> EvidenceSentenceData:
     sentence = item.sentence
     return {
         "rank": item.rank,
@@ -184,12 +211,12 @@ def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
     }
 
 
-def likely_stance(likely: LikelyStance | None) -> dict[str, object] | None:
+def likely_stance(likely: LikelyStance | None) -> LikelyStanceData | None:
     """A stance by wording: `{"stance", "probability"}`."""
     return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
 
 
-def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) -> dict[str, object]:
+def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) -> CiteData:
     """The candidates for the citation mark of one excerpt, with the steps of an agent where one searched."""
     return {
         "excerpt": attribution.excerpt.text,
@@ -211,7 +238,7 @@ def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) 
     }
 
 
-def _candidate(item: Candidate, key: str) -> dict[str, object]:
+def _candidate(item: Candidate, key: str) -> CandidateData:
     return {
         "rank": item.rank,
         "id": item.paper.id,
@@ -228,14 +255,14 @@ def _candidate(item: Candidate, key: str) -> dict[str, object]:
     }
 
 
-def known_names(facts: Iterable[NameFact]) -> list[dict[str, object]]:
+def known_names(facts: Iterable[NameFact]) -> list[KnownNameData]:
     """The names of a paper, and who uses them."""
     return [
         {"name": fact.name, "kind": fact.kind, "texts": fact.texts, "sources": list(fact.sources)} for fact in facts
     ]
 
 
-def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str, object]:
+def show(paper: Paper, document: Document | None, notes: PaperNotes) -> PaperData:
     """Everything held about one paper; `document` is its full text, if there is one."""
     return {
         **record(paper),
@@ -245,7 +272,7 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str
     }
 
 
-def notes_data(notes: PaperNotes) -> dict[str, object]:
+def notes_data(notes: PaperNotes) -> NotesData:
     """What the user holds about one paper."""
     return {
         "screening": notes.screening,
@@ -257,15 +284,15 @@ def notes_data(notes: PaperNotes) -> dict[str, object]:
     }
 
 
-def marked(done: MarkedPapers, notes: Mapping[PaperId, PaperNotes]) -> dict[str, object]:
+def marked(done: MarkedPapers, notes: Mapping[PaperId, PaperNotes]) -> MarkData:
     """What came of marking papers; `notes` are those on each since."""
-    papers = [
+    papers: list[MarkedPaperData] = [
         {"id": paper_id, "changed": paper_id in done.changed, **notes_data(notes[paper_id])} for paper_id in done.papers
     ]
     return {"count": len(papers), "changed": len(done.changed), "papers": papers, "unknown": list(done.unknown)}
 
 
-def record(paper: Paper) -> dict[str, object]:
+def record(paper: Paper) -> RecordData:
     """The bibliographic record of one paper."""
     imprint = paper.imprint
     return {
@@ -295,7 +322,14 @@ def record(paper: Paper) -> dict[str, object]:
         "editors": [full_name(editor) for editor in imprint.editors],
         "language": imprint.language,
         "bibkey": imprint.bibkey,
-        **{name: getattr(imprint, name) for name in _DETAILS},
+        "article_number": imprint.article_number,
+        "edition": imprint.edition,
+        "series": imprint.series,
+        "isbn": imprint.isbn,
+        "issn": imprint.issn,
+        "thesis": imprint.thesis,
+        "institution": imprint.institution,
+        "note": imprint.note,
         "files": list(imprint.files),
         "accession_numbers": list(imprint.accession_numbers),
         "databases": list(imprint.databases),
@@ -314,7 +348,7 @@ def record(paper: Paper) -> dict[str, object]:
     }
 
 
-def import_data(one: LibraryImport) -> dict[str, object]:
+def import_data(one: LibraryImport) -> LibraryImportData:
     """One import of the library."""
     return {
         "name": one.name,
@@ -327,7 +361,7 @@ def import_data(one: LibraryImport) -> dict[str, object]:
     }
 
 
-def _sources(paper: Paper) -> list[dict[str, object]]:
+def _sources(paper: Paper) -> list[SourceData]:
     return [
         {
             "id": source.paper.id,
@@ -362,7 +396,7 @@ def read(document: Document, paper: Paper, sections: Collection[int] | None = No
     }
 
 
-def _outline(document: Document) -> dict[str, object]:
+def _outline(document: Document) -> OutlineData:
     return {
         "id": document.id,
         "origin": document.origin,
@@ -377,7 +411,7 @@ def _outline(document: Document) -> dict[str, object]:
     }
 
 
-def import_report(report: ImportReport) -> dict[str, object]:
+def import_report(report: ImportReport) -> ImportReportData:
     """What an import did; counts are papers."""
     return {
         "added": report.added,
@@ -406,6 +440,6 @@ def import_report(report: ImportReport) -> dict[str, object]:
     }
 
 
-def failures(items: Sequence[Failure]) -> list[object]:
+def failures(items: Sequence[Failure]) -> list[FailureData]:
     """Inputs that could not be imported."""
     return [{"origin": item.origin, "cause": item.cause, "transient": item.transient, "at": item.at} for item in items]

@@ -14,6 +14,7 @@ from litterm.text.terminal_width import pad, width_of
 
 if TYPE_CHECKING:
     from litterm.model.sql import SqlResult
+    from litterm.render.json_types import SqlData
     from litterm.render.lines import LineOptions
 
 _MAX_CELL_WIDTH, _MIN_CELL_WIDTH = 60, 4
@@ -22,7 +23,7 @@ _MEASURED_ROWS = 1000
 _GAP = "  "
 
 
-def sql_data(result: SqlResult) -> dict[str, object]:
+def sql_data(result: SqlResult) -> SqlData:
     """A mapping for each row; a column whose name another has is called `name_2`."""
     names = _distinct(result.columns)
     rows = [dict(zip(names, map(_json_value, row), strict=True)) for row in result.rows]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper
     from litterm.model.study_aspects import AlignedAspect, StudyCoverage
+    from litterm.render.json_types import StudyAspectsData
     from litterm.render.lines import LineOptions
 
 _SHOWN_SENTENCES = 3
@@ -27,7 +28,7 @@ def covered_words(coverage: StudyCoverage) -> str:
     return f"{covered} of {count_phrase(total, 'study aspect')} {'is' if total == 1 else 'are'} covered by {by}"
 
 
-def study_json(coverage: StudyCoverage) -> dict[str, object]:
+def study_json(coverage: StudyCoverage) -> StudyAspectsData:
     """The study aspects of an answer."""
     share = coverage.covered_share
     return {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.agreement import GradedCell, GradedSet
     from litterm.model.paper import Paper, PaperId
+    from litterm.render.json_types import FreezeData
 
 _ACTIONS = ("draw", "grade", "sheet", "merge", "report", "freeze", "test")
 _MAX_CELLS, _MAX_PAPERS, _MAX_SEED = 100_000, 1_000, 2**31
@@ -262,7 +263,7 @@ def _freeze(drawn: GradedSet, args: argparse.Namespace, context: Context) -> int
     return 0
 
 
-def _freeze_data(drawn: GradedSet) -> dict[str, str] | None:
+def _freeze_data(drawn: GradedSet) -> FreezeData | None:
     frozen = drawn.freeze
     if frozen is None:
         return None

@@ -12,6 +12,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.annotations import CollectionSummary
+    from litterm.render.json_types import CollectionData
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def _answer(data: dict[str, object], message: str, args: argparse.Namespace, con
     return 0
 
 
-def _data(item: CollectionSummary) -> dict[str, object]:
+def _data(item: CollectionSummary) -> CollectionData:
     return {"name": item.name, "papers": item.papers, "own_papers": item.own_papers, "depth": item.depth}
 
 

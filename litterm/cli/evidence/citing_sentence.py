@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from litterm.model.citing_sentence import CitationPlace, CitingSentence
     from litterm.model.document import Document
     from litterm.model.paper import Paper
+    from litterm.render.json_types import CitingSentenceData
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +110,7 @@ def _list_sentences(document: Document, args: argparse.Namespace, context: Conte
     context.output.say(f"{count_phrase(len(sentences), 'sentence')} with citations.")
 
 
-def _sentence_json(item: CitingSentence) -> dict[str, object]:
+def _sentence_json(item: CitingSentence) -> CitingSentenceData:
     return {
         "index": item.sentence.index,
         "text": item.sentence.text,

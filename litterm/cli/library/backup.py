@@ -12,6 +12,7 @@ from litterm.model.backup import BackupPlaces
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.model.backup import BackupContents, BackupReport, RestoreReport
+    from litterm.render.json_types import BackupContentsData, BackupData, RestoreData
 
 _LEFT_OUT = "API keys and tokens, the users of a server, caches, logs, and attached files outside the library"
 
@@ -72,7 +73,7 @@ def _restore(args: argparse.Namespace, context: Context) -> int:
     return 0
 
 
-def _contents_data(contents: BackupContents) -> dict[str, object]:
+def _contents_data(contents: BackupContents) -> BackupContentsData:
     return {
         "made": contents.made,
         "litterm": contents.litterm,
@@ -82,9 +83,9 @@ def _contents_data(contents: BackupContents) -> dict[str, object]:
     }
 
 
-def _backup_data(report: BackupReport) -> dict[str, object]:
+def _backup_data(report: BackupReport) -> BackupData:
     return {"file": str(report.path), "bytes_on_disk": report.bytes_on_disk, **_contents_data(report.contents)}
 
 
-def _restore_data(report: RestoreReport) -> dict[str, object]:
+def _restore_data(report: RestoreReport) -> RestoreData:
     return {"library": str(report.library), "notices": list(report.notices), **_contents_data(report.contents)}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.library import TakenBack
     from litterm.model.paper import Paper, PaperId
+    from litterm.render.json_types import DuplicateData
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
@@ -149,7 +150,7 @@ def _paper_line(paper: Paper) -> str:
     return "  " + " · ".join(part for part in parts if part)
 
 
-def _paper_data(paper: Paper) -> dict[str, object]:
+def _paper_data(paper: Paper) -> DuplicateData:
     from litterm.render.names import full_name
 
     return {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper
     from litterm.model.services import FetchResult
+    from litterm.render.json_types import FetchResultData, FoundOnlineData
 
 EXIT_PARTLY = 1
 _EXIT_NOT_FOUND = 3
@@ -146,7 +147,7 @@ def _paper_line(paper: Paper) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _paper_data(record: Parsed, held: bool) -> dict[str, object]:
+def _paper_data(record: Parsed, held: bool) -> FoundOnlineData:
     from litterm.render.names import full_name
 
     paper = record.paper
@@ -175,7 +176,7 @@ def _result_line(result: FetchResult) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def result_data(result: FetchResult) -> dict[str, object]:
+def result_data(result: FetchResult) -> FetchResultData:
     """What came of one id, as JSON."""
     return {
         "asked": result.asked,

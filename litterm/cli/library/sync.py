@@ -16,6 +16,7 @@ from litterm.render.services import subscription_state, subscription_title
 if TYPE_CHECKING:
     from litterm.model.library import ImportReport
     from litterm.model.services import Scope, Subscription, SyncReport
+    from litterm.render.json_types import SubscriptionData, SyncedData
 
 _EXIT_PARTLY = 1
 _COUNTS_SOURCE = "counts"
@@ -211,7 +212,7 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
     return 0
 
 
-def _subscription_data(subscribed: Subscription) -> dict[str, object]:
+def _subscription_data(subscribed: Subscription) -> SubscriptionData:
     scope = subscribed.scope
     return {
         "source": subscribed.source,
@@ -226,7 +227,7 @@ def _subscription_data(subscribed: Subscription) -> dict[str, object]:
     }
 
 
-def _report_data(synced: SyncReport) -> dict[str, object]:
+def _report_data(synced: SyncReport) -> SyncedData:
     from litterm.render import json
 
     report = json.import_report(synced.report)

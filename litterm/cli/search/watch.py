@@ -13,6 +13,7 @@ from litterm.core.errors import UsageError
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.model.overview import NewPapers
+    from litterm.render.json_types import NewPaperData, NewsData
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
@@ -84,9 +85,9 @@ def lines(news: Sequence[NewPapers], context: Context) -> list[str]:
     return [options.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
 
 
-def news_data(news: NewPapers) -> dict[str, object]:
+def news_data(news: NewPapers) -> NewsData:
     """A saved search and what is new in it, as JSON."""
-    papers = [
+    papers: list[NewPaperData] = [
         {"id": paper.id, "title": paper.title, "year": paper.year, "first_seen": paper.provenance.imported_at}
         for paper in news.papers
     ]

@@ -33,6 +33,8 @@ class Output:
     ascii: bool = False
     terminal: bool = False
     """Whether data goes to a terminal."""
+    command: str = ""
+    """The command that writes; the first field of its JSON names it with the version of its fields."""
 
     def write(self, text: str) -> None:
         """One block of data on stdout; a line break is added unless it ends with one.
@@ -59,9 +61,11 @@ class Output:
         self.write("".join(f"{line}\n" for line in lines))
 
     def write_json(self, body: Mapping[str, object] | Sequence[object]) -> None:
-        """Data as JSON, in an encoding that any reader understands."""
-        from litterm.render.json import dumps
+        """Data as JSON, in an encoding that any reader understands; an object begins with its schema and version."""
+        from litterm.render.json import dumps, schema_name
 
+        if self.command and isinstance(body, Mapping):
+            body = {"schema": schema_name(self.command), **body}
         self.write(dumps(body, ascii_only=not self.is_unicode))
 
     def say(self, text: str) -> None:
@@ -82,7 +86,9 @@ class Output:
         return (getattr(self.stdout, "encoding", None) or "").lower().startswith("utf")
 
 
-def standard_output(environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None) -> Output:
+def standard_output(
+    environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None, command: str = ""
+) -> Output:
     """The streams of this process, and what their terminal can show."""
     stdout = sys.stdout
     terminal = _is_terminal(stdout) and not plain_look
@@ -94,6 +100,7 @@ def standard_output(environ: Mapping[str, str], *, plain_look: bool = False, asc
         columns=_columns() if terminal else 0,
         ascii=_wants_ascii(stdout, environ) if ascii_marks is None else ascii_marks,
         terminal=terminal,
+        command=command,
     )
 
 

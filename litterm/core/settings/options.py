@@ -243,4 +243,6 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("encoder.passage", or_auto(words), "instruction before a paper; auto: as the encoder was trained"),
 )
 
+VERSION: Final = 1
+"""Of the settings file, in its JSON Schema; it rises when a setting is added or takes other values."""
 BY_NAME = {option.name: option for option in OPTIONS}

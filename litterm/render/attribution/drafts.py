@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import (
@@ -19,6 +20,19 @@ from litterm.render.closeness import strength_words
 from litterm.render.lines import LineOptions, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
+
+if TYPE_CHECKING:
+    from litterm.render.json_types import (
+        CandidateData,
+        CheckedCitationData,
+        DraftCheckData,
+        DraftData,
+        DraftMarkData,
+        DraftMarksData,
+        PlacedMarkData,
+        PositionData,
+    )
+
 
 SUPPORT_WORDS: dict[CitationSupport, str] = {
     "supported": "supported",
@@ -115,7 +129,7 @@ def check_lines(citations: Sequence[CheckedCitation], options: LineOptions) -> l
     return lines[:-1]
 
 
-def review_data(review: ReviewedDraft) -> dict[str, object]:
+def review_data(review: ReviewedDraft) -> DraftMarksData:
     """The marks for an editor: it puts `before`, a key and `after` instead of `replace`, a span in characters."""
     return {
         **_project_data(review.project),
@@ -124,7 +138,7 @@ def review_data(review: ReviewedDraft) -> dict[str, object]:
     }
 
 
-def check_data(project: DraftProject, citations: Sequence[CheckedCitation]) -> dict[str, object]:
+def check_data(project: DraftProject, citations: Sequence[CheckedCitation]) -> DraftCheckData:
     """The citations for an editor: every cited key with the sentences nearest to what it is cited for."""
     return {
         **_project_data(project),
@@ -133,36 +147,31 @@ def check_data(project: DraftProject, citations: Sequence[CheckedCitation]) -> d
     }
 
 
-def _mark_data(answer: MarkAnswer, review: ReviewedDraft) -> dict[str, object]:
+def _mark_data(answer: MarkAnswer, review: ReviewedDraft) -> DraftMarkData:
     mark = answer.mark
-    empty: dict[str, object] = {"excerpt": mark.excerpt, "candidates": []}
-    # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
-    attribution = json.cite(answer.attribution) if answer.attribution else empty
-    candidates = [
-        {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
-        for row, item in zip(
-            _rows(attribution), answer.attribution.candidates if answer.attribution else (), strict=True
-        )
-    ]
-    return {
-        **attribution,
+    placed: PlacedMarkData = {
         "file": str(answer.path),
         **_position_data(mark.position),
         # Characters and not bytes: editors count in these, but for vim, which has `byte_column`.
         "replace": [mark.slot.start, mark.slot.end],
         "before": mark.before,
         "after": mark.after,
-        "candidates": candidates,
+        "excerpt": mark.excerpt,
+        "candidates": [],
         "trouble": answer.error,
     }
+    if answer.attribution is None:
+        return cast("DraftMarkData", placed)
+    # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
+    attribution = json.cite(answer.attribution)
+    candidates: list[CandidateData] = [
+        {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
+        for row, item in zip(attribution["candidates"], answer.attribution.candidates, strict=True)
+    ]
+    return {**placed, **attribution, "candidates": candidates}
 
 
-def _rows(attribution: dict[str, object]) -> list[dict[str, object]]:
-    rows = attribution["candidates"]
-    return rows if isinstance(rows, list) else []
-
-
-def citation_data(checked: CheckedCitation) -> dict[str, object]:
+def citation_data(checked: CheckedCitation) -> CheckedCitationData:
     """What one cited paper says to the sentence that cites it."""
     evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
@@ -189,7 +198,7 @@ def citation_data(checked: CheckedCitation) -> dict[str, object]:
     }
 
 
-def _project_data(project: DraftProject) -> dict[str, object]:
+def _project_data(project: DraftProject) -> DraftData:
     return {
         "file": str(project.path),
         "files": [str(file.path) for file in project.files],
@@ -199,7 +208,7 @@ def _project_data(project: DraftProject) -> dict[str, object]:
     }
 
 
-def _position_data(place: FilePosition) -> dict[str, object]:
+def _position_data(place: FilePosition) -> PositionData:
     return {
         "line": place.line,
         "column": place.column,

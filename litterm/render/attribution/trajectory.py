@@ -11,6 +11,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.attribution.agent import Action, AgentStep, AgentVote, EndReason, Trajectory
+    from litterm.render.json_types import StepData, TrajectoryData, VoteData
     from litterm.render.lines import LineOptions
 
 _ACTION_WORDS: Mapping[str, str] = {
@@ -107,7 +108,7 @@ def ending(trajectory: Trajectory) -> str:
     return f"It {ENDING_WORDS[trajectory.choice.ended]} after {steps}; {spent_words(trajectory.spent)}."
 
 
-def step_data(item: AgentStep) -> dict[str, object]:
+def step_data(item: AgentStep) -> StepData:
     """One step of an agent as JSON; the docs of the JSON contract name the fields."""
     spent = item.spent
     return {
@@ -125,7 +126,7 @@ def step_data(item: AgentStep) -> dict[str, object]:
     }
 
 
-def vote_data(vote: AgentVote) -> dict[str, object]:
+def vote_data(vote: AgentVote) -> VoteData:
     """What some runs of a vote say, as JSON."""
     return {
         "paper": None if vote.paper is None else vote.paper.id,
@@ -136,7 +137,7 @@ def vote_data(vote: AgentVote) -> dict[str, object]:
     }
 
 
-def summary_data(trajectory: Trajectory) -> dict[str, object]:
+def summary_data(trajectory: Trajectory) -> TrajectoryData:
     """A search of the agent as JSON, without its steps."""
     chosen, spent = trajectory.choice.paper, trajectory.spent
     return {

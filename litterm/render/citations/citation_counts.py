@@ -11,6 +11,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
+    from litterm.render.json_types import CountedServiceData, CountOfService, CountsData, CountsReportData
 
 _SHORT_NAMES: dict[CountSource, str] = {
     "s2": "S2",
@@ -49,9 +50,9 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def counts_data(counts: PaperCounts) -> dict[str, object]:
+def counts_data(counts: PaperCounts) -> CountsData:
     """The counts of one paper for JSON, each with its date, since counts of services age."""
-    services = [
+    services: list[CountOfService] = [
         {
             "source": service.source,
             "count": service.count,
@@ -78,9 +79,9 @@ def report_sentence(report: CountsReport) -> str:
     return f"Citation counts: {'; '.join(parts)}."
 
 
-def report_data(report: CountsReport) -> dict[str, object]:
+def report_data(report: CountsReport) -> CountsReportData:
     """The outcome of a request for counts as JSON: `asked` and `known` are numbers of papers."""
-    services = [
+    services: list[CountedServiceData] = [
         {
             "source": service.source,
             "asked": service.asked,

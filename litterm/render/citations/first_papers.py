@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
+
+if TYPE_CHECKING:
+    from litterm.render.json_types import CitanceData, FirstData, FirstPaperData
+
 
 _MAX_SENTENCES_SHOWN = 3
 """Sentences shown a paper; JSON has them all."""
@@ -15,7 +21,7 @@ def first_lines(firsts: FirstPapers, options: LineOptions) -> list[str]:
     return [line for rank, first in enumerate(firsts.papers, 1) for line in _lines(rank, first, options)]
 
 
-def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
+def first_data(firsts: FirstPapers, *, typed: str) -> FirstData:
     """The papers for JSON; `typed` is the topic as the user gave it."""
     return {
         "query": typed,
@@ -42,7 +48,7 @@ def _lines(rank: int, first: FirstPaper, options: LineOptions) -> list[str]:
     return lines
 
 
-def _data(rank: int, first: FirstPaper) -> dict[str, object]:
+def _data(rank: int, first: FirstPaper) -> FirstPaperData:
     paper = first.paper.paper
     return {
         "rank": rank,
@@ -58,7 +64,7 @@ def _data(rank: int, first: FirstPaper) -> dict[str, object]:
     }
 
 
-def _sentence(citance: Citance) -> dict[str, object]:
+def _sentence(citance: Citance) -> CitanceData:
     return {
         "citing": citance.citing,
         "year": citance.year,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.paper import PaperId
+    from litterm.render.json_types import ListedWorkData
 
 LIBRARY_SOURCE = "library"
 """The name of the source of a list that comes from the library."""
@@ -37,7 +38,7 @@ def library_words(works: Sequence[ListedWork]) -> str:
     return " and ".join((*(["the library"] if own_count else []), *names))
 
 
-def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
+def _row(work: ListedWork, held: PaperId | None) -> ListedWorkData:
     entry = work.reference
     return {
         "id": held,

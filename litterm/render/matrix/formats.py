@@ -35,7 +35,8 @@ def render_matrix(
         from litterm.render import json
         from litterm.render.matrix import json as matrix_json
 
-        return json.dumps(matrix_json.matrix(matrix, citation_keys, notices), ascii_only=ascii_only) + "\n"
+        body = {"schema": json.schema_name("evidence"), **matrix_json.matrix(matrix, citation_keys, notices)}
+        return json.dumps(body, ascii_only=ascii_only) + "\n"
     if form == "csv":
         from litterm.render.matrix import csv
 

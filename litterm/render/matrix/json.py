@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from litterm.model.annotations import MarkKind
 from litterm.model.matrix import (
@@ -19,8 +20,19 @@ from litterm.render.json import likely_stance
 from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
+if TYPE_CHECKING:
+    from litterm.render.json_types import (
+        MatricesData,
+        MatrixCellData,
+        MatrixData,
+        MatrixRowData,
+        MatrixRunData,
+        MergedSheetsData,
+        QuoteData,
+    )
 
-def matrix(matrix: Matrix, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> dict[str, object]:
+
+def matrix(matrix: Matrix, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> MatrixData:
     """The whole matrix: audit, then a row for every requested paper; `notices` are about the search of its papers."""
     request = matrix.request
     keys = citation_keys.keys_of(row.paper for row in matrix.rows if row.paper)
@@ -40,7 +52,7 @@ def matrix(matrix: Matrix, citation_keys: CitationKeys, notices: Sequence[str] =
     }
 
 
-def _run(run: MatrixRun) -> dict[str, object]:
+def _run(run: MatrixRun) -> MatrixRunData:
     return {
         "date": run.at,
         "version": run.version,
@@ -54,7 +66,7 @@ def _run(run: MatrixRun) -> dict[str, object]:
     }
 
 
-def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> dict[str, object]:
+def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> MatrixRowData:
     paper = row.paper
     return {
         "paper": row.paper_id,
@@ -71,7 +83,7 @@ def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> dict[s
     }
 
 
-def _cell(row: MatrixRow, column: int, hypothesis: str) -> dict[str, object]:
+def _cell(row: MatrixRow, column: int, hypothesis: str) -> MatrixCellData:
     cell, decision, accepted = row.cells[column], row.decisions[column], row.accepted_in(column)
     if cell is None:
         return {"hypothesis": hypothesis, "computed": False, "decision": decision, "accepted": list(accepted)}
@@ -105,7 +117,7 @@ def _cell(row: MatrixRow, column: int, hypothesis: str) -> dict[str, object]:
     }
 
 
-def _quote(rank: int, quote: CellQuote, mark: MarkKind | None) -> dict[str, object]:
+def _quote(rank: int, quote: CellQuote, mark: MarkKind | None) -> QuoteData:
     return {
         "rank": rank,
         "index": quote.index,
@@ -124,7 +136,7 @@ def _quote(rank: int, quote: CellQuote, mark: MarkKind | None) -> dict[str, obje
     }
 
 
-def listing(lines: tuple[MatrixSummary, ...]) -> dict[str, object]:
+def listing(lines: tuple[MatrixSummary, ...]) -> MatricesData:
     """The matrices there are, the newest first."""
     return {
         "count": len(lines),
@@ -143,7 +155,7 @@ def listing(lines: tuple[MatrixSummary, ...]) -> dict[str, object]:
     }
 
 
-def agreement(agreement: Agreement) -> dict[str, object]:
+def agreement(agreement: Agreement) -> MergedSheetsData:
     """What a merge found; `kappa` is `null` where it says nothing."""
     return {
         "coders": list(agreement.coders),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from litterm.text.escape import plain
@@ -10,6 +9,7 @@ from litterm.text.escape import plain
 if TYPE_CHECKING:
     from litterm.model.document import Reference
     from litterm.model.reading_list import ExpertList
+    from litterm.render.json_types import ExpertListData, ExpertReferenceData
     from litterm.render.lines import LineOptions
 
 
@@ -28,7 +28,7 @@ def expert_lines(found: ExpertList, options: LineOptions) -> list[str]:
     return lines
 
 
-def expert_data(found: ExpertList) -> Mapping[str, object]:
+def expert_data(found: ExpertList) -> ExpertListData:
     """A list as a row of ACL-rlg, without queries: works in order, each with its heading and what the library holds."""
     return {
         "id": found.paper.id,
@@ -40,7 +40,7 @@ def expert_data(found: ExpertList) -> Mapping[str, object]:
     }
 
 
-def _reference(reference: Reference, heading: str) -> Mapping[str, object]:
+def _reference(reference: Reference, heading: str) -> ExpertReferenceData:
     target = reference.target or ""
     return {
         "title": plain(reference.title or reference.text),

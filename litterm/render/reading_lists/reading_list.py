@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ListStage, ReadingList
+    from litterm.render.json_types import ListEntryData, ReadingListData
 
 STAGE_WORDS: Mapping[ListStage, str] = {
     "overview": "overview",
@@ -94,7 +95,7 @@ def timeline(reading_list: ReadingList, options: LineOptions) -> list[str]:
     ]
 
 
-def list_data(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
+def list_data(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus]) -> ReadingListData:
     """A reading list for JSON; `readingList` has the form of the data set ACL-rlg."""
     return {
         "id": reading_list.id,
@@ -121,7 +122,7 @@ def list_data(reading_list: ReadingList, statuses: Mapping[PaperId, ReadStatus])
     }
 
 
-def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, object]:
+def _paper(number: int, entry: ListEntry, status: ReadStatus) -> ListEntryData:
     paper = entry.paper
     return {
         "rank": number,

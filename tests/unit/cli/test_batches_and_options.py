@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from json_answers import answer
 
 from litterm.cli.main import main
 
@@ -95,7 +96,7 @@ def test_what_finds_or_deletes_nothing_to_show_is_an_object_all_the_same(litterm
     assert nothing.keys() == json.loads(litterm.out).keys()
     assert litterm("watch", "zebra") == 0
     assert litterm("watch", "zebra", "--forget", "--json") == 0
-    assert json.loads(litterm.out) == {"query": "zebra", "forgotten": True}
+    assert answer(litterm.out) == {"query": "zebra", "forgotten": True}
     assert litterm("list", "machine translation", "--json") == 0
     assert litterm("list", "--delete", "last", "--json") == 0
     assert json.loads(litterm.out)["deleted"]

@@ -10,6 +10,7 @@ import pytest
 from encoder_models import write_encoder
 from fakes_web_server import WebServer
 from hub_models import NAME, publish
+from json_answers import answer
 from libraries import record, store
 
 from litterm.build import build_engine
@@ -43,22 +44,15 @@ def test_a_folder_is_set_encoded_searched_and_taken_out(
     assert "no licence is stated" in err and "Vectors of 2 papers take less than a minute" in err
     assert "0 of 2 papers have vectors" in out
     assert settings(home)["encoder"] == {"folder": str(model)}
-    assert (
-        litterm(capsys, "encode", "--status", "--json")[1]
-        == json.dumps(
-            {
-                "encoder": "tiny",
-                "licence": None,
-                "papers": 2,
-                "encoded": 0,
-                "bytes": 0,
-                "running": False,
-                "stopped": False,
-            },
-            indent=2,
-        )
-        + "\n"
-    )
+    assert answer(litterm(capsys, "encode", "--status", "--json")[1]) == {
+        "encoder": "tiny",
+        "licence": None,
+        "papers": 2,
+        "encoded": 0,
+        "bytes": 0,
+        "running": False,
+        "stopped": False,
+    }
     status, out, _ = litterm(capsys, "encode")
     assert status == 0 and "2 of 2 papers have vectors" in out
     found = json.loads(litterm(capsys, "search", "tree", "--json")[1])["results"]

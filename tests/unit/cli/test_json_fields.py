@@ -11,6 +11,7 @@ import pytest
 from arxiv_server import collection
 from documents import page
 from fakes_web_server import WebServer, as_json
+from json_answers import answer
 
 from litterm.cli.main import main
 
@@ -64,7 +65,7 @@ def united(one: Shape, other: Shape) -> Shape:
 def printed(home: Path, server: WebServer, capsys: pytest.CaptureFixture[str]) -> Any:
     def shape(*argv: str) -> Shape:
         main([*argv, "--json"])
-        return shape_of(json.loads(capsys.readouterr().out))
+        return shape_of(answer(capsys.readouterr().out))
 
     return shape
 

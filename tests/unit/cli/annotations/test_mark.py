@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_answers import answer
 
 from litterm import build_engine, load_settings
 from litterm.cli.main import main
@@ -51,7 +52,7 @@ def printed(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> 
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> Any:
-    return json.loads(printed(capsys, *argv, "--json", status=status)[0])
+    return answer(printed(capsys, *argv, "--json", status=status)[0])
 
 
 def opened() -> Engine:

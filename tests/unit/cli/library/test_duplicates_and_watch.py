@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from json_answers import answer
 from libraries import by, record, store
 
 from litterm.cli.main import main
@@ -28,7 +28,7 @@ def said(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> str
 
 
 def told(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(said(capsys, *argv, "--json"))
+    found: dict[str, object] = answer(said(capsys, *argv, "--json"))
     return found
 
 

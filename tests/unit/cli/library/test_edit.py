@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from json_answers import answer
 
 from litterm.cli.main import main
 
@@ -39,7 +39,7 @@ def said(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> tup
 
 
 def told(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(said(capsys, *argv, "--json")[0])
+    found: dict[str, object] = answer(said(capsys, *argv, "--json")[0])
     return found
 
 
