@@ -80,7 +80,7 @@ def _of_object(kind: Any, parts: Schema) -> Schema:
         fields[name] = _of_type(hint, parts)
     about = inspect.getdoc(kind) or ""
     described = {} if about.startswith("dict(") else {"description": " ".join(about.split())}
-    return {**described, "type": "object", "properties": fields, "required": required}
+    return {**described, "type": "object", "properties": fields, "required": sorted(required)}
 
 
 def settings_schema() -> Schema:

@@ -210,6 +210,9 @@ def _authors(row: Row, names: frozenset[str]) -> PersonList:
     if "item doi" in names and not re.search(r"[;,|]", text):
         # SpringerLink runs the names together; where one ends is told by a capital behind a small letter.
         return people(re.split(r"(?<=[^\W\d_])(?<![A-Z])(?=[A-Z][a-z]*[\s.])(?<!\bMc)(?<!\bMac)(?<!\bDe)", text))
+    if ";" not in text and any(name.startswith("supporting quotes for") for name in names):
+        # Elicit writes given names first, with commas between people.
+        return people(text.split(","))
     if " and " in text and ";" not in text and "key" in names:
         return people(text.split(" and "))
     return people_of_cell(text) if text else NOBODY

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
     from litterm.model.imports import LibraryImport
     from litterm.model.library import Failure, ImportReport
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Paper, PaperId, PublicationDetails
     from litterm.model.search import NamedPaper, RankedPaper, Ranking
     from litterm.model.study_aspects import StudyCoverage
     from litterm.render.json_types import (
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         NotesData,
         OutlineData,
         PaperData,
+        PublicationData,
         RankedPaperData,
         RecordData,
         SearchData,
@@ -294,7 +295,6 @@ def marked(done: MarkedPapers, notes: Mapping[PaperId, PaperNotes]) -> MarkData:
 
 def record(paper: Paper) -> RecordData:
     """The bibliographic record of one paper."""
-    imprint = paper.imprint
     return {
         "id": paper.id,
         "title": paper.title,
@@ -312,6 +312,21 @@ def record(paper: Paper) -> RecordData:
         "decision": paper.decision,
         "status": paper.status,
         "full_text": paper.full_text,
+        **_publication_data(paper.imprint),
+        "has_more_authors": paper.has_more_authors,
+        "is_title_certain": paper.is_title_certain,
+        "unverified_ids": list(paper.unverified_ids),
+        "sources": _sources(paper),
+        "imported": {
+            "format": paper.provenance.format,
+            "origin": paper.provenance.origin,
+            "at": paper.provenance.imported_at,
+        },
+    }
+
+
+def _publication_data(imprint: PublicationDetails) -> PublicationData:
+    return {
         "booktitle": imprint.booktitle,
         "journal": imprint.journal,
         "volume": imprint.volume,
@@ -335,16 +350,7 @@ def record(paper: Paper) -> RecordData:
         "databases": list(imprint.databases),
         "collections": list(imprint.collections),
         "exported_on": imprint.exported_on,
-        "has_more_authors": paper.has_more_authors,
         "has_more_editors": imprint.has_more_editors,
-        "is_title_certain": paper.is_title_certain,
-        "unverified_ids": list(paper.unverified_ids),
-        "sources": _sources(paper),
-        "imported": {
-            "format": paper.provenance.format,
-            "origin": paper.provenance.origin,
-            "at": paper.provenance.imported_at,
-        },
     }
 
 

@@ -465,25 +465,9 @@ class SourceData(ImportedData):
     states: dict[str, object]
 
 
-class RecordData(TypedDict):
-    """A bibliographic record."""
+class PublicationData(TypedDict):
+    """Where and how a paper was published, as its source says."""
 
-    id: str
-    title: str
-    authors: list[str]
-    year: int | None
-    venue: str
-    abstract: str
-    abstract_by: str
-    date: str
-    type: str
-    keywords: list[str]
-    aliases: list[str]
-    urls: list[str]
-    retraction: str
-    decision: str
-    status: str
-    full_text: bool
     booktitle: str
     journal: str
     volume: str
@@ -507,8 +491,29 @@ class RecordData(TypedDict):
     databases: list[str]
     collections: list[str]
     exported_on: str
-    has_more_authors: bool
     has_more_editors: bool
+
+
+class RecordData(PublicationData):
+    """A bibliographic record."""
+
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    abstract: str
+    abstract_by: str
+    date: str
+    type: str
+    keywords: list[str]
+    aliases: list[str]
+    urls: list[str]
+    retraction: str
+    decision: str
+    status: str
+    full_text: bool
+    has_more_authors: bool
     is_title_certain: bool
     unverified_ids: list[str]
     sources: list[SourceData]

@@ -62,7 +62,7 @@ def test_what_is_no_style_is_said(style: Path, tmp_path: Path) -> None:
 
 def test_without_citeproc_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "citeproc", None)
-    with pytest.raises(UsageError, match=r'pip install "litterm\[csl\]"'):
+    with pytest.raises(UsageError, match=r'pip install "citeproc-py'):
         find_style("apa", tmp_path)
 
 
