@@ -12,6 +12,7 @@ from litterm.render.names import method_words, short_authors, status_warning, ve
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
+    from litterm.render.json_types import AnswerData, AnswerSourceData
     from litterm.render.lines import LineOptions
 
 _SIDE_HEADINGS: dict[AnswerSide, str] = {
@@ -79,7 +80,7 @@ def _sentence_lines(item: AnswerSentence, options: LineOptions) -> Iterator[str]
         yield from options.block(f"also {options.join(source_parts(other))}: {other.text}", indent=7, style="dim")
 
 
-def answer_data(answer: Answer) -> dict[str, object]:
+def answer_data(answer: Answer) -> AnswerData:
     """The answer for `--json`; its fields are in docs/reference/json.md."""
     return {
         "question": answer.question,
@@ -105,7 +106,7 @@ def answer_data(answer: Answer) -> dict[str, object]:
     }
 
 
-def sentence_data(item: AnswerSentence) -> dict[str, object]:
+def sentence_data(item: AnswerSentence) -> AnswerSourceData:
     """A sentence of a paper for JSON."""
     return {
         "rank": item.rank,

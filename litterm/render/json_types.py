@@ -178,6 +178,7 @@ class SearchData(TypedDict):
     notices: list[str]
     kind: str
     first: int
+    missing: list[str]
     words: WordSourcesData | None
     rewrite: RewriteData | None
     names: list[NamedPaperData]
@@ -186,6 +187,66 @@ class SearchData(TypedDict):
     scored_by: NotRequired[str]
     graded_by: NotRequired[str]
     agreement: NotRequired[MarkOfAgreement | None]
+
+
+class ThenAndNowData(TypedDict):
+    """A number of the recorded search, and of the same search now."""
+
+    then: int
+    now: int
+
+
+class ListChangeData(TypedDict):
+    """A paper that is listed now and was not, or the other way round; `rank` is where it is or was listed."""
+
+    id: str
+    title: str
+    rank: int
+    reason: str
+
+
+class LeftListData(ListChangeData):
+    """A paper that is no longer listed; `shown_in`: the record that it is part of now."""
+
+    shown_in: str | None
+
+
+class MovedPaperData(ThenAndNowData):
+    """A paper that is listed at another rank."""
+
+    id: str
+
+
+class RerunChangeData(TypedDict):
+    """What a search depends on and is not as it was."""
+
+    what: str
+    sentence: str
+
+
+class LibraryChangeData(TypedDict):
+    """How many papers of the library are new, changed or gone."""
+
+    added: int
+    changed: int
+    removed: int
+
+
+class RerunData(TypedDict):
+    """The answer of `rerun`."""
+
+    same: bool
+    query: str
+    date: str
+    found: ThenAndNowData
+    count: ThenAndNowData
+    entered: list[ListChangeData]
+    left: list[LeftListData]
+    moved: list[MovedPaperData]
+    changes: list[RerunChangeData]
+    library: LibraryChangeData | None
+    not_repeated: list[str]
+    ids: list[str]
 
 
 # `from` is a word of Python.
@@ -667,6 +728,59 @@ class EvidenceData(TypedDict):
     agreement: MarkOfAgreement | None
 
 
+class AnswerSourceData(TypedDict):
+    """A sentence of a paper, and where it stands."""
+
+    rank: int
+    text: str
+    paper: str
+    title: str
+    year: int | None
+    key: str
+    locator: str
+    section: str
+    page: int | None
+    kind: str
+    index: int
+    document: str
+    origin: str
+    probability: float
+    strength: str
+    closeness: str
+    side: str
+    likely_stance: LikelyStanceData | None
+    warning: str
+
+
+class AnswerSentenceData(AnswerSourceData):
+    """A sentence that answers, with those of other papers that say the same."""
+
+    restatements: list[AnswerSourceData]
+
+
+class AnswerGroupData(TypedDict):
+    """Sentences of one side, or on one aspect of the question."""
+
+    title: str
+    side: str | None
+    sentences: list[AnswerSentenceData]
+
+
+class AnswerData(TypedDict):
+    """The answer of `ask`; `silence`: why the library does not say."""
+
+    question: str
+    hypotheses: list[str]
+    by: str
+    papers_read: int
+    full_texts: int
+    probability: float
+    silence: str | None
+    unknown_words: list[str]
+    groups: list[AnswerGroupData]
+    notices: list[str]
+
+
 class CitedWorkData(TypedDict):
     """A work that a sentence cites."""
 
@@ -1033,6 +1147,56 @@ class DraftCheckData(DraftData):
 
     count: int
     citations: list[CheckedCitationData]
+
+
+class CheckedRecordData(TypedDict):
+    """The record that an entry was held against."""
+
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+
+
+class FieldDifferenceData(TypedDict):
+    """A field of an entry that is not as the record has it."""
+
+    field: str
+    degree: str
+    stated: str
+    known: str
+    certain: bool
+    line: int | None
+
+
+class CheckedEntryData(TypedDict):
+    """An entry of a bibliography, and what it came to."""
+
+    file: str
+    line: int | None
+    key: str
+    title: str
+    status: str
+    finding: bool
+    id: str | None
+    record: CheckedRecordData | None
+    source: str
+    differences: list[FieldDifferenceData]
+    coverage: float | None
+    note: str
+
+
+class BibliographyData(TypedDict):
+    """The answer of `check`."""
+
+    file: str
+    count: int
+    counts: dict[str, int]
+    findings: bool
+    entries: list[CheckedEntryData]
+    undefined_keys: list[str]
+    citations: list[CheckedCitationData]
+    notices: list[str]
 
 
 # Library
@@ -1597,6 +1761,8 @@ class BenchData(TypedDict):
 
 ANSWERS: Mapping[str, tuple[type, ...]] = {
     "search": (SearchData,),
+    "rerun": (RerunData,),
+    "ask": (AnswerData,),
     "first": (FirstData,),
     "list": (ReadingListData, ListsData, DeletedData, ExpertListData),
     "find": (FindData,),
@@ -1609,6 +1775,7 @@ ANSWERS: Mapping[str, tuple[type, ...]] = {
     "undo": (UndoneData, RedoneData, ChangesData),
     "evidence": (EvidenceData, CitingSentencesData, MatrixData, MatricesData, MergedSheetsData, DeletedData),
     "cite": (CiteData, CiteAllData, TrajectoriesData, DraftMarksData, DraftCheckData),
+    "check": (BibliographyData,),
     "add": (ImportReportData, FetchData, AddData),
     "failures": (FailuresData, RetryData, DismissedData),
     "imports": (ImportsData, TakenBackData),

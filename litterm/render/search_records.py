@@ -9,6 +9,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.search_record import ListChange, Rerun, SearchRecord, SearchState
+    from litterm.render.json_types import ListChangeData, RerunData
     from litterm.render.lines import LineOptions
 
 _MAX_LINES = 20
@@ -54,7 +55,7 @@ def not_repeated(record: SearchRecord) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def rerun_data(rerun: Rerun) -> dict[str, object]:
+def rerun_data(rerun: Rerun) -> RerunData:
     """The comparison as JSON."""
     record = rerun.record
     return {
@@ -67,8 +68,9 @@ def rerun_data(rerun: Rerun) -> dict[str, object]:
         "left": [{**_change_data(change), "shown_in": change.shown_in} for change in rerun.left],
         "moved": [{"id": move.paper, "then": move.then, "now": move.now} for move in rerun.moved],
         "changes": [{"what": what, "sentence": sentence} for what, sentence in _changes(rerun)],
-        "library": rerun.library
-        and {
+        "library": None
+        if rerun.library is None
+        else {
             "added": rerun.library.added,
             "changed": rerun.library.changed,
             "removed": rerun.library.removed,
@@ -78,7 +80,7 @@ def rerun_data(rerun: Rerun) -> dict[str, object]:
     }
 
 
-def _change_data(change: ListChange) -> dict[str, object]:
+def _change_data(change: ListChange) -> ListChangeData:
     return {"id": change.paper, "title": change.title, "rank": change.rank, "reason": change.reason}
 
 

@@ -117,7 +117,8 @@ def _show(report: BibliographyReport, args: argparse.Namespace, context: Context
     elif form == "html":
         body = render.report_html(report)
     else:
-        data = render.report_data(report) if form == "json" else render.report_sarif(report)
+        schema = {"schema": json.schema_name("check")}
+        data = {**schema, **render.report_data(report)} if form == "json" else render.report_sarif(report)
         body = json.dumps(data, ascii_only=args.output is None and not output.is_unicode)
     if args.output is None:
         output.write(body)

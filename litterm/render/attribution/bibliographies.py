@@ -27,6 +27,7 @@ from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.attribution.draft import CheckedCitation
+    from litterm.render.json_types import BibliographyData, CheckedEntryData
 
 STATUS_WORDS: dict[EntryStatus, str] = {
     "sound": "sound",
@@ -158,12 +159,12 @@ def report_quickfix(report: BibliographyReport) -> list[str]:
     return [*lines, *check_quickfix(report.citations)]
 
 
-def report_data(report: BibliographyReport) -> dict[str, object]:
+def report_data(report: BibliographyReport) -> BibliographyData:
     """`{"file","count","counts","findings","entries":[...],"undefined_keys","citations":[...],"notices"}`."""
     return {
         "file": str(report.path),
         "count": len(report.entries),
-        "counts": dict(report.counts),
+        "counts": {str(status): count for status, count in report.counts.items()},
         "findings": report.has_findings,
         "entries": [_entry_data(item) for item in report.entries],
         "undefined_keys": list(report.undefined_keys),
@@ -172,7 +173,7 @@ def report_data(report: BibliographyReport) -> dict[str, object]:
     }
 
 
-def _entry_data(item: CheckedEntry) -> dict[str, object]:
+def _entry_data(item: CheckedEntry) -> CheckedEntryData:
     record = item.record
     return {
         "file": str(item.entry.path),
