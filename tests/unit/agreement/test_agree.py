@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from fakes_model_server import ModelServer, Received, Script, says_json
+from json_answers import answer
 
 from litterm.cli.main import main
 
@@ -126,7 +127,7 @@ def test_a_second_person_at_the_same_keyboard_sees_no_grade_of_the_first(
     agree("grade", "set.json", plain=True)
     monkeypatch.setattr("sys.stdin", io.StringIO("2\n1\n2\n"))
     assert "3 cells to grade" in agree("grade", "set.json", "--as", "Bo", plain=True)[2]
-    report = json.loads(agree("report", "set.json", "--json")[1])
+    report = answer(agree("report", "set.json", "--json")[1])
     assert report["test"]["graders"] == {"you": 2, "Bo": 2}
     assert report["test"]["rows"][0]["metrics"]["accuracy"]["value"] == 0.5
     (split,) = report["test"]["disagreements"]
@@ -161,7 +162,7 @@ def test_the_test_waits_for_the_freeze_and_the_mark_for_the_test(
     search = ["search", QUERY, "-k", "1", "--grade", "--yes"]
     main(search)
     assert "Grades by tiny-1: untested." in capsys.readouterr().err
-    assert agree("freeze", "set.json")[0] == 0
+    assert answer(agree("freeze", "set.json", "--json")[1])["frozen"]
     status, out, err = agree("test", "set.json", "--yes")
     assert status == 0
     assert "people with tiny-1" in out
@@ -169,7 +170,7 @@ def test_the_test_waits_for_the_freeze_and_the_mark_for_the_test(
     main(search)
     assert "Grades by tiny-1: agrees like a person on 40 of yours." in capsys.readouterr().err
     main([*search, "--json"])
-    assert json.loads(capsys.readouterr().out)["agreement"] == {"like_a_person": True, "cells": 40}
+    assert answer(capsys.readouterr().out)["agreement"] == {"like_a_person": True, "cells": 40}
 
 
 def test_only_development_cells_are_asked_about_before_the_test(agree: Agree, with_model: ModelServer) -> None:
@@ -178,13 +179,13 @@ def test_only_development_cells_are_asked_about_before_the_test(agree: Agree, wi
     titles = {row["title"] for row in sheet[:10]}
     status, out, _ = agree("report", "set.json", "--model", "--yes", "--json")
     assert status == 0
-    report = json.loads(out)
+    report = answer(out)
     assert report["development"]["model"] == "tiny-1"
     assert report["test"]["model"] == ""
     assert len(with_model.asked) == len(titles)
     assert all(any(title in asked.last for title in titles) for asked in with_model.asked)
     # They are cached: the next report has them without asking.
-    assert json.loads(agree("report", "set.json", "--json")[1])["development"]["rows"] == report["development"]["rows"]
+    assert answer(agree("report", "set.json", "--json")[1])["development"]["rows"] == report["development"]["rows"]
     assert len(with_model.asked) == len(titles)
 
 
@@ -230,7 +231,7 @@ def test_a_model_that_guesses_agrees_less_than_a_person(
     agree("freeze", "set.json")
     status, out, err = agree("test", "set.json", "--yes", "--json")
     assert status == 0
-    assert json.loads(out)["like_a_person"] is False
+    assert answer(out)["like_a_person"] is False
     assert "tiny-1 agrees less than a person on" in err
 
 
@@ -271,7 +272,7 @@ def test_sentences_are_judged_for_a_claim_and_compared_with_the_stances_of_the_m
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*keys, "q\n"])))
     _, out, _ = agree("grade", "set.json", plain=True)
     assert "> " in out
-    report = json.loads(agree("report", "set.json", "--model", "--yes", "--json")[1])["development"]
+    report = answer(agree("report", "set.json", "--model", "--yes", "--json")[1])["development"]
     (row,) = report["rows"]
     assert (row["name"], row["cells"], row["metrics"]["accuracy"]["value"]) == ("you and tiny-1", 4, 1.0)
 

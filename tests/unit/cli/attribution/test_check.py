@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from json_answers import answer
 from libraries import by, from_format, record, store
 
 from litterm.cli.main import main
@@ -100,7 +101,7 @@ def test_the_list_has_place_outcome_and_both_values_of_what_differs(
 
 def test_json_names_each_field_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "refs.bib").write_text(SOUND + WRONG + INVENTED, "utf-8")
-    body = json.loads(check(capsys, "refs.bib", "--json")[1])
+    body = answer(check(capsys, "refs.bib", "--json")[1])
     assert body["counts"] == {"sound": 1, "wrong field": 1, "not found": 1} and body["findings"]
     _, wrong, made = body["entries"]
     assert [(one["field"], one["line"], one["certain"]) for one in wrong["differences"]] == [

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import json_answers
 import pytest
 from sleep_papers import NAPS, add_sleep_papers
 
@@ -55,7 +55,7 @@ def test_aspects_are_listed_with_what_is_still_uncovered(litterm: Run) -> None:
 
 def test_auto_gives_the_fewest_sentences_and_no_key_findings(litterm: Run) -> None:
     out, err = litterm(*_ASK, "-k", "auto", "--json")
-    answer = json.loads(out)
+    answer = json_answers.answer(out)
     assert [item["index"] for item in answer["sentences"]] == answer["aspects"]["cover"]
     carriers = [set(aspect["sentences"]) for aspect in answer["aspects"]["aspects"] if aspect["sentences"]]
     assert carriers and all(set(answer["aspects"]["cover"]) & sentences for sentences in carriers)
@@ -66,13 +66,13 @@ def test_auto_gives_the_fewest_sentences_and_no_key_findings(litterm: Run) -> No
 
 def test_typed_aspects_are_kept_until_the_hypothesis_is_split_anew(litterm: Run) -> None:
     litterm(*_ASK, "--aspect", "40 healthy adults were tested", "--aspect", "dreams of dragons predict lotteries")
-    answer = json.loads(litterm(*_ASK, "--aspects", "--json")[0])["aspects"]
+    answer = json_answers.answer(litterm(*_ASK, "--aspects", "--json")[0])["aspects"]
     assert [(aspect["text"], aspect["origin"]) for aspect in answer["aspects"]] == [
         ("40 healthy adults were tested", "hand"),
         ("dreams of dragons predict lotteries", "hand"),
     ]
     assert (answer["by"], answer["covered"]) == ("hand", 0.5)
-    assert json.loads(litterm(*_ASK, "--split", "--json")[0])["aspects"]["by"] == "clauses"
+    assert json_answers.answer(litterm(*_ASK, "--split", "--json")[0])["aspects"]["by"] == "clauses"
 
 
 def test_a_report_in_markdown_quotes_the_sentences(litterm: Run) -> None:
@@ -83,7 +83,7 @@ def test_a_report_in_markdown_quotes_the_sentences(litterm: Run) -> None:
 
 
 def test_a_citing_sentence_asks_the_paper_it_cites(litterm: Run) -> None:
-    listed = json.loads(litterm("evidence", "--from", "doi:10.1234/review", "--json")[0])["sentences"]
+    listed = json_answers.answer(litterm("evidence", "--from", "doi:10.1234/review", "--json")[0])["sentences"]
     single, double = listed
     out, err = litterm("evidence", "--from", f"doi:10.1234/review:{single['index']}")
     assert "Hypothesis: Short naps improve the memory of nouns in adults." in err
@@ -98,7 +98,7 @@ def test_a_citing_sentence_asks_the_paper_it_cites(litterm: Run) -> None:
 
 def test_aspects_are_columns_of_a_matrix_on_request(litterm: Run) -> None:
     claim = "Short naps improve memory of nouns, whereas bright light delays sleep"
-    answer = json.loads(
+    answer = json_answers.answer(
         litterm(
             "evidence", "--papers", "doi:10.1234/naps", "--aspects", "--aspect", "Age matters", "--json", "--", claim
         )[0]

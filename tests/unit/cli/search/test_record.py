@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from encoder_models import write_encoder
 from fakes_model_server import MODEL, ModelServer, Received, Script, says
+from json_answers import answer
 from libraries import by, record, store
 from scripted_rerankers import sorting
 
@@ -54,7 +55,7 @@ def recorded(path: str = "r.json") -> dict[str, Any]:
 def test_a_record_says_what_was_searched_where_and_what_came(litterm: Run) -> None:
     status, out, err = litterm("search", PARSING, "--year", "2015..", "-k", "2", "--record", "r.json", "--json")
     assert status == 0 and "r.json: the search is recorded." in err
-    shown, kept = json.loads(out), recorded()
+    shown, kept = answer(out), recorded()
     assert kept["query"] == "neural parsing year:2015.." and kept["typed"] == PARSING
     assert kept["ids"] == [result["id"] for result in shown["results"]] and kept["count"] == 2
     assert kept["found"] == shown["found"]
@@ -84,7 +85,7 @@ def test_a_search_made_once_more_gives_the_same_list(litterm: Run, options: tupl
     status, out, _ = litterm("rerun", "r.json")
     assert "The same:" in out and "changed since" not in out
     assert status == 0
-    assert json.loads(litterm("rerun", "r.json", "--json")[1])["ids"] == recorded()["ids"]
+    assert answer(litterm("rerun", "r.json", "--json")[1])["ids"] == recorded()["ids"]
 
 
 def test_papers_added_since_are_named_with_their_ranks(litterm: Run, library: Path) -> None:
@@ -93,7 +94,7 @@ def test_papers_added_since_are_named_with_their_ranks(litterm: Run, library: Pa
     store(library, [record("acl:P9", PARSING, authors=by("Dee")), record("acl:P8", "Speech", authors=by("Dee"))])
     status, out, _ = litterm("rerun", "r.json", "--json")
     assert status == 6
-    again = json.loads(out)
+    again = answer(out)
     assert not again["same"] and again["library"] == {"added": 2, "changed": 0, "removed": 0}
     rank = again["ids"].index("acl:P9") + 1
     assert again["entered"] == [{"id": "acl:P9", "title": PARSING, "rank": rank, "reason": "added"}]
@@ -118,7 +119,7 @@ def test_removed_and_merged_papers_are_told_apart(litterm: Run) -> None:
     litterm("duplicates", "--merge", "acl:P2", "iclr:Q1")
     status, out, _ = litterm("rerun", "r.json", "--json")
     assert status == 6
-    again = json.loads(out)
+    again = answer(out)
     reasons = {change["id"]: (change["reason"], change["shown_in"]) for change in again["left"]}
     assert reasons["acl:P1"] == ("gone", None)
     (merged,) = (value for paper, value in reasons.items() if paper != "acl:P1")
@@ -129,7 +130,7 @@ def test_removed_and_merged_papers_are_told_apart(litterm: Run) -> None:
 def test_a_corrected_record_counts_as_changed(litterm: Run) -> None:
     litterm("search", PARSING, "--record", "r.json")
     assert litterm("edit", "acl:P3", "--title", "A treebank of speech")[0] == 0
-    again = json.loads(litterm("rerun", "r.json", "--json")[1])
+    again = answer(litterm("rerun", "r.json", "--json")[1])
     assert again["library"] == {"added": 0, "changed": 1, "removed": 0}
 
 
@@ -140,7 +141,7 @@ def test_of_a_compacted_library_only_what_was_added_counts_as_new(litterm: Run, 
     assert len(recorded()["library"]["segments"]) == MANY_SEGMENTS
     store(library, [record("acl:S9", "Speech", authors=by("Dee"))])
     status, out, _ = litterm("rerun", "r.json", "--json")
-    assert status == 0 and json.loads(out)["library"] == {"added": 1, "changed": 0, "removed": 0}
+    assert status == 0 and answer(out)["library"] == {"added": 1, "changed": 0, "removed": 0}
     litterm("search", '"neural parsing"', "--record", "later.json")
     assert len(recorded("later.json")["library"]["segments"]) == 1
 
@@ -183,7 +184,7 @@ def test_grades_by_a_model_are_not_repeated(litterm: Run, home: Path, model_serv
     assert asked and kept["ordered_by"] == MODEL
     assert sorted(kept["ids"]) == sorted(kept["local_ids"]) and kept["ids"] != kept["local_ids"]
     status, out, err = litterm("rerun", "r.json", "--json")
-    assert status == 0 and json.loads(out)["ids"] == kept["local_ids"]
+    assert status == 0 and answer(out)["ids"] == kept["local_ids"]
     assert f"The order by {MODEL} cannot be repeated" in err and len(model_server.asked) == asked
 
 
