@@ -767,7 +767,7 @@ class AnswerGroupData(TypedDict):
 
 
 class AnswerData(TypedDict):
-    """The answer of `ask`; `silence`: why the library does not say."""
+    """The answer of `ask` without `--model`; `silence`: why the library does not say."""
 
     question: str
     hypotheses: list[str]
@@ -778,6 +778,48 @@ class AnswerData(TypedDict):
     silence: str | None
     unknown_words: list[str]
     groups: list[AnswerGroupData]
+    notices: list[str]
+
+
+class SentenceFaultData(TypedDict):
+    """What a sentence of a model says otherwise than its quotes."""
+
+    kind: str
+    words: str
+    by: str
+
+
+class WrittenSentenceData(TypedDict):
+    """A sentence of a model; `quotes` are their ranks."""
+
+    text: str
+    quotes: list[int]
+    struck: bool
+    checked: bool
+    faults: list[SentenceFaultData]
+
+
+class WrittenPartData(TypedDict):
+    """Points, a paragraph, or what the papers differ on."""
+
+    kind: str
+    sentences: list[WrittenSentenceData]
+
+
+class WrittenAnswerData(TypedDict):
+    """The answer of `ask --model`; `offline` is that without a model."""
+
+    question: str
+    by: str | None
+    papers_read: int
+    full_texts: int
+    parts: list[WrittenPartData]
+    gaps: list[WrittenSentenceData]
+    quotes: list[AnswerSourceData]
+    offline: AnswerData
+    calls: int
+    tokens: int
+    dollars: float | None
     notices: list[str]
 
 
@@ -1762,7 +1804,7 @@ class BenchData(TypedDict):
 ANSWERS: Mapping[str, tuple[type, ...]] = {
     "search": (SearchData,),
     "rerun": (RerunData,),
-    "ask": (AnswerData,),
+    "ask": (AnswerData, WrittenAnswerData),
     "first": (FirstData,),
     "list": (ReadingListData, ListsData, DeletedData, ExpertListData),
     "find": (FindData,),

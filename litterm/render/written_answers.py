@@ -23,6 +23,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
+    from litterm.render.json_types import WrittenAnswerData, WrittenSentenceData
     from litterm.render.lines import LineOptions
 
 PART_HEADINGS: Final[dict[PartKind, str]] = {
@@ -104,7 +105,7 @@ def _sentence_lines(answer: WrittenAnswer, sentence: WrittenSentence, options: L
     yield from options.block(fault_words(sentence), indent=7, style="alarm")
 
 
-def written_data(answer: WrittenAnswer) -> dict[str, object]:
+def written_data(answer: WrittenAnswer) -> WrittenAnswerData:
     """The answer for `--json`; its fields are in docs/reference/json.md."""
     return {
         "question": answer.question,
@@ -125,7 +126,7 @@ def written_data(answer: WrittenAnswer) -> dict[str, object]:
     }
 
 
-def _written_sentence(sentence: WrittenSentence) -> dict[str, object]:
+def _written_sentence(sentence: WrittenSentence) -> WrittenSentenceData:
     return {
         "text": sentence.text,
         "quotes": list(sentence.quotes),

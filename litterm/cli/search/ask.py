@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -149,11 +150,12 @@ def _show_written(answer: WrittenAnswer, args: argparse.Namespace, context: Cont
     return 0
 
 
-def _write_json(data: dict[str, object], args: argparse.Namespace, context: Context) -> None:
+def _write_json(data: Mapping[str, object], args: argparse.Namespace, context: Context) -> None:
     from litterm.render import json
 
     if args.output and args.output != "-":
-        _write(json.dumps(data, ascii_only=not context.output.is_unicode), "", args, context)
+        body = {"schema": json.schema_name("ask"), **data}
+        _write(json.dumps(body, ascii_only=not context.output.is_unicode), "", args, context)
     else:
         context.output.write_json(data)
 
