@@ -26,6 +26,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from litterm.cli import mcp as command
 from litterm.cli.main import main
+from litterm.core.installation import install_command
 from litterm.core.tasks import Task
 from litterm.model.citations.graph import ListedWork
 from litterm.model.events import Progress
@@ -436,7 +437,7 @@ def test_without_the_extra_the_command_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(command, "find_spec", lambda _name: None)
     refused = done(main(["--home", str(home), "mcp"]), capsys)
-    assert (refused.status, "pip install 'litterm[mcp]'" in refused.err) == (2, True)
+    assert (refused.status, f"needs the extra `mcp`; type: {install_command('mcp')}" in refused.err) == (2, True)
 
 
 async def test_the_client_of_the_package_gets_the_same_from_a_server(tmp_path: Path, shelf: Path) -> None:
