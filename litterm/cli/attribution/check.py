@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,8 +118,9 @@ def _show(report: BibliographyReport, args: argparse.Namespace, context: Context
     elif form == "html":
         body = render.report_html(report)
     else:
-        schema = {"schema": json.schema_name("check")}
-        data = {**schema, **render.report_data(report)} if form == "json" else render.report_sarif(report)
+        data: Mapping[str, object] = render.report_sarif(report)
+        if form == "json":
+            data = {"schema": json.schema_name("check"), **render.report_data(report)}
         body = json.dumps(data, ascii_only=args.output is None and not output.is_unicode)
     if args.output is None:
         output.write(body)
