@@ -20,6 +20,7 @@ from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.render.json_types import ColumnTableData
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -95,11 +96,21 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     return _write(filled, form, args, context, notice=engine.damage_notice())
 
 
-def _empty_table(args: argparse.Namespace) -> dict[str, object]:
+def _empty_table(args: argparse.Namespace) -> ColumnTableData:
     """The table over no paper, with the fields of any other."""
     columns, query = list(split_columns(args.columns)), join_words([args.query]) if args.query else ""
-    head = {"table": "", "begun": "", "query": query, "columns": columns, "model": bool(args.model)}
-    return {**head, "cells": 0, "total": 0, "notices": [], "audit": [], "rows": []}
+    return {
+        "table": "",
+        "begun": "",
+        "query": query,
+        "columns": columns,
+        "model": bool(args.model),
+        "cells": 0,
+        "total": 0,
+        "notices": [],
+        "audit": [],
+        "rows": [],
+    }
 
 
 def _delete(engine: Engine, args: argparse.Namespace, context: Context) -> int:

@@ -34,7 +34,8 @@ def render_table(
         from litterm.render import json
         from litterm.render.columns import json as columns_json
 
-        return json.dumps(columns_json.table(table, citation_keys, notices), ascii_only=ascii_only) + "\n"
+        body = {"schema": json.schema_name("extract"), **columns_json.table(table, citation_keys, notices)}
+        return json.dumps(body, ascii_only=ascii_only) + "\n"
     if form == "csv":
         from litterm.render.columns import csv
 

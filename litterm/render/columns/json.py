@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from litterm.model.columns import ColumnRow, ColumnRun, ColumnTable, ColumnTableSummary, ColumnValue
 from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.columns.words import by_words, cell_words, shown_values, why_words
 from litterm.render.names import full_name
 
+if TYPE_CHECKING:
+    from litterm.render.json_types import (
+        ColumnCellData,
+        ColumnRowData,
+        ColumnRunData,
+        ColumnTableData,
+        ColumnTablesData,
+        ColumnTableSummaryData,
+        ColumnValueData,
+    )
 
-def table(table: ColumnTable, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> dict[str, object]:
+
+def table(table: ColumnTable, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> ColumnTableData:
     """The whole table: audit, then a row for every requested paper; `notices` are about the search of its papers."""
     request = table.request
     keys = citation_keys.keys_of(row.paper for row in table.rows if row.paper)
@@ -28,7 +40,7 @@ def table(table: ColumnTable, citation_keys: CitationKeys, notices: Sequence[str
     }
 
 
-def _run(run: ColumnRun) -> dict[str, object]:
+def _run(run: ColumnRun) -> ColumnRunData:
     return {
         "date": run.at,
         "version": run.version,
@@ -40,7 +52,7 @@ def _run(run: ColumnRun) -> dict[str, object]:
     }
 
 
-def _row(row: ColumnRow, columns: Sequence[str], key: str | None) -> dict[str, object]:
+def _row(row: ColumnRow, columns: Sequence[str], key: str | None) -> ColumnRowData:
     paper = row.paper
     return {
         "paper": row.paper_id,
@@ -55,7 +67,7 @@ def _row(row: ColumnRow, columns: Sequence[str], key: str | None) -> dict[str, o
     }
 
 
-def _cell(row: ColumnRow, column: int, name: str) -> dict[str, object]:
+def _cell(row: ColumnRow, column: int, name: str) -> ColumnCellData:
     cell, edit = row.cells[column], row.edits[column]
     return {
         "column": name,
@@ -72,7 +84,7 @@ def _cell(row: ColumnRow, column: int, name: str) -> dict[str, object]:
     }
 
 
-def _value(value: ColumnValue) -> dict[str, object]:
+def _value(value: ColumnValue) -> ColumnValueData:
     source = value.source
     return {
         "value": value.value,
@@ -84,12 +96,12 @@ def _value(value: ColumnValue) -> dict[str, object]:
     }
 
 
-def listing(summaries: Sequence[ColumnTableSummary]) -> dict[str, object]:
+def listing(summaries: Sequence[ColumnTableSummary]) -> ColumnTablesData:
     """The list of tables."""
     return {"count": len(summaries), "tables": [_summary(line) for line in summaries]}
 
 
-def _summary(line: ColumnTableSummary) -> dict[str, object]:
+def _summary(line: ColumnTableSummary) -> ColumnTableSummaryData:
     return {
         "table": line.id,
         "begun": line.begun_at,

@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from json_answers import answer
 
 from litterm.cli.main import main
 
@@ -47,7 +48,7 @@ def test_each_value_is_printed_with_its_sentence_and_place(ask: Any) -> None:
 
 
 def test_the_json_has_the_index_of_the_sentence(ask: Any) -> None:
-    body = json.loads(ask(*OVER, "--json")[1])
+    body = answer(ask(*OVER, "--json")[1])
     (value,) = body["rows"][0]["cells"][1]["values"]
     assert (value["value"], value["unit"], value["sentence"]) == ("300", "mg", "The daily dose was 300 mg.")
     assert body["rows"][1]["cells"][1]["empty"] == "none found"
@@ -106,10 +107,10 @@ def test_a_paper_that_is_not_here_ends_with_1(ask: Any) -> None:
 
 def test_tables_are_listed_and_deleted(ask: Any) -> None:
     ask(*OVER)
-    (listed,) = json.loads(ask("extract", "--list", "--json")[1])["tables"]
+    (listed,) = answer(ask("extract", "--list", "--json")[1])["tables"]
     assert (listed["columns"], listed["complete"]) == (["sample size", "dose"], True)
     assert ask("extract", "--delete", "last")[0] == 0
-    assert json.loads(ask("extract", "--list", "--json")[1]) == {"count": 0, "tables": []}
+    assert answer(ask("extract", "--list", "--json")[1]) == {"count": 0, "tables": []}
 
 
 @pytest.mark.parametrize(
