@@ -28,6 +28,7 @@ LINES = (
     ("evidence", "local:one", CLAIM, "--dry-run", "--negate"),
     ("evidence", "local:one", CLAIM, "--dry-run", "--strategy", "whole", "--shortlist", "2"),
     ("evidence", "--query", "dropout", CLAIM, "--dry-run", "--model"),
+    ("extract", "--columns", "error", "--query", "dropout", "--dry-run"),
     ("cite", "Dropout helps networks [CITATION].", "--agent", "--dry-run"),
     ("cite", "Dropout helps networks [CITATION].", "--agent", "--online", "--dry-run"),
     ("cite", "Dropout [CITATION] helps networks [CITATION].", "--agent", "--all-marks", "--dry-run"),
@@ -39,7 +40,7 @@ LINES = (
     ("make", "questions", "--dry-run"),
     ("make", "questions", "--model", "--dry-run"),
 )
-SHOWS = ("ask", "--decompose", "--grade", "--rerank", "evidence", "--agent", "list")
+SHOWS = ("ask", "--decompose", "--grade", "--rerank", "evidence", "extract", "--agent", "list")
 
 
 @pytest.fixture
