@@ -163,6 +163,8 @@ def test_a_command_of_the_guide_does_what_it_says(
         assert main(["config", "encoder", str(desk / "models/all-MiniLM-L6-v2")]) == 0
     if "--resume last" in line:
         assert main(["--offline", "list", "pruning"]) == 0
+    if line.startswith("litterm extract --resume"):
+        assert main(["--offline", "extract", "--columns", "sample size", "--papers", "P19-1580"]) == 0
     if line.startswith("litterm rerun"):
         assert main(["--offline", "search", "negation", "--record", words[1]]) == 0
     words = [f"http://127.0.0.1:{silent_port}" if word.startswith("http://localhost:") else word for word in words]
