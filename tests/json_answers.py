@@ -55,6 +55,14 @@ def answer(out: str) -> dict[str, Any]:
     return {name: value for name, value in parsed.items() if name != "schema"}
 
 
+def text_without_schema(out: str) -> str:
+    """What a command printed with `--json`, letter by letter, as a server answers: without the name of the schema."""
+    answer(out)
+    brace, schema, rest = out.split("\n", 2)
+    assert schema.startswith('  "schema": ')
+    return f"{brace}\n{rest}"
+
+
 def _faults(value: Any, schema: dict[str, Any], parts: dict[str, Any], place: str) -> Iterator[str]:
     if "$ref" in schema:
         schema = parts[schema["$ref"].rpartition("/")[2]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from commands import done
+from json_answers import text_without_schema
 from library_servers import client, served
 
 from litterm.cli.main import main
@@ -33,7 +34,7 @@ def local(server: LibraryServer, capsys: pytest.CaptureFixture[str], *argv: str)
     """What the command prints over the library itself."""
     home = str(server.engine._parts.library.root.parent)  # type: ignore[attr-defined]
     status = main(["--home", home, "--offline", *argv, "--json"])
-    return done(status, capsys).out
+    return text_without_schema(done(status, capsys).out)
 
 
 @pytest.mark.parametrize(
