@@ -163,7 +163,7 @@ def test_the_remedy_for_a_cache_is_not_an_import(segment: Segment, tmp_path: Pat
 
 def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ClusterError, match=r'pip install "litterm\[cluster\]"'):
+    with pytest.raises(ClusterError, match=r'install .*"ray'):
         RayCluster("auto").ray()
 
 
