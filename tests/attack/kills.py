@@ -78,7 +78,7 @@ def _killed(kind: Kind, warm: Warm, root: Path, chance: Random, count: int) -> O
         return outcome
     unfinished = at_once = 0
     while outcome.tried < count:
-        once = root / "once"
+        once = root / f"once-{outcome.tried}-{at_once}"
         shutil.copytree(start, once)
         broken, kills, ends = _one(kind, warm, once, chance, ended, min(ROUNDS, count))
         outcome.broken += [f"{kind.name}, seed of its own {outcome.tried}: {line}" for line in broken]
@@ -89,7 +89,8 @@ def _killed(kind: Kind, warm: Warm, root: Path, chance: Random, count: int) -> O
         outcome.broken += [f"{kind.name} at the end: {line}" for line in wrong]
         if final != total:
             outcome.broken.append(f"{kind.name}: {final} of {total} at the end")
-        shutil.rmtree(once)
+        # What goes on by itself after a command may write into it a moment longer.
+        shutil.rmtree(once, ignore_errors=True)
         # A timer that was drawn late may meet a run that was quicker than the first.
         if at_once > count + 20:
             outcome.broken.append(f"{kind.name}: it cannot be killed any more")
