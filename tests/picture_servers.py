@@ -50,10 +50,35 @@ _AGENT: Final = (
 )  # fmt: skip
 _JUDGED_BEFORE_IT_STOPS: Final = 4
 
+_BIBLIOGRAPHY: Final = """@inproceedings{vaswani2017,
+  title = {Attention Is All You Need},
+  author = {Vaswani, Ashish and Shazeer, Noam and Parmar, Niki and Uszkoreit, Jakob and Jones, Llion and
+            Gomez, Aidan N. and Kaiser, Lukasz and Polosukhin, Illia},
+  booktitle = {NeurIPS}, year = {2016}
+}
+@inproceedings{papineni2002,
+  title = {BLEU: a method for automatic evaluation of machine translation},
+  author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Chu, Wei-Jing}, booktitle = {ACL}, year = {2002}
+}
+@inproceedings{devlin2019,
+  title = {BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding},
+  author = {Devlin, Jacob and Chang, Ming-Wei and Lee, Kenton and Toutanova, Kristina},
+  booktitle = {NAACL}, year = {2019}
+}
+@article{unknown2023, title = {Grammars of paper boats}, author = {Doe, Jane}, journal = {Boat Letters}, year = {2023}}
+"""
+
 
 def bare(home: Path, _stack: ExitStack) -> Settings:
     """The starter library alone."""
     return replace(from_home(home), network_notice=False)
+
+
+def bibliography(home: Path, stack: ExitStack) -> Settings:
+    """A bibliography with faults beside the starter library."""
+    (home / "papers").mkdir()
+    (home / "papers" / "refs.bib").write_text(_BIBLIOGRAPHY, "utf-8")
+    return bare(home, stack)
 
 
 def zebras(home: Path, _stack: ExitStack) -> Settings:

@@ -74,7 +74,7 @@ _ASPECTS: Final = "evidence sentences for a claim || citations of papers || stat
 
 def _typed(text: str) -> tuple[str, ...]:
     """Keys that type `text`."""
-    names = {" ": "space", ",": "comma", "?": "question_mark"}
+    names = {" ": "space", ",": "comma", "?": "question_mark", ".": "full_stop", ";": "semicolon"}
     return tuple(names.get(letter, letter) for letter in text)
 
 
@@ -131,6 +131,18 @@ SCENES: Final = (
         "ask",
         (120, 40),
         keys=("escape", "colon", *_typed("ask Do language models use long contexts well?"), "enter", "a", "j"),
+    ),
+    Scene(
+        "check",
+        (120, 40),
+        keys=("escape", "colon", *_typed("check refs.bib"), "enter"),
+        prepare=homes.bibliography,
+    ),
+    Scene(
+        "columns",
+        (120, 40),
+        "randomised trial of drug against placebo",
+        keys=("colon", *"columns", "enter", "ctrl+u", *_typed("sample size; year"), "enter", "j", "l"),
     ),
     Scene(
         "study-aspects",

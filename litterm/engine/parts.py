@@ -778,12 +778,18 @@ class Parts:
 
         return Bibliographies(
             self.works,
+            self._starter_works,
             lambda statement: run_sql(self, statement, limit=None),
             lambda: self.reader,
             lambda: self.searcher,
             lambda: self.drafts,
             self._open_online_records,
         )
+
+    def _starter_works(self) -> WorkLookup | None:
+        from litterm.library.title_lookup import LibraryWorks
+
+        return None if self.starter is None else LibraryWorks(self.starter, self.starter.index)
 
     def _open_online_records(self) -> OnlineRecords:
         from litterm.attribution.bibliographies.online import OnlineRecords

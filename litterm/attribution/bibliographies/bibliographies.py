@@ -44,6 +44,7 @@ class Bibliographies:
     """Bibliographies held against the library and, where the user agrees, against services; safe from any thread."""
 
     works: Callable[[], WorkLookup]
+    starter_works: Callable[[], WorkLookup | None]
     sql: Callable[[str], Task[SqlResult]]
     reader: Callable[[], FileReader]
     searcher: Callable[[], PaperSearcher]
@@ -87,7 +88,7 @@ class Bibliographies:
 
     def checker(self) -> BibliographyChecker:
         """Holds entries against the library."""
-        return BibliographyChecker(self.works, self.known_venues, self.searcher())
+        return BibliographyChecker(self.works, self.starter_works, self.known_venues, self.searcher())
 
     def complete(self, report: BibliographyReport) -> Task[BibliographyReport]:
         """`report` with the entries that the library lacks held against what services know; sends ids and titles.

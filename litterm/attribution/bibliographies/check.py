@@ -59,9 +59,11 @@ _OF_PUBLICATION: Final = ("year", "venue", "id")
 
 @dataclass(frozen=True, slots=True)
 class BibliographyChecker:
-    """Entries held against the papers of the library."""
+    """Entries held against the papers of the library, and those that it lacks against the starter library."""
 
     works: Callable[[], WorkLookup]
+    starter_works: Callable[[], WorkLookup | None]
+    """`None` where the starter library is not shown."""
     venues: Callable[[], Task[KnownVenues]]
     searcher: PaperSearcher
 
@@ -69,11 +71,13 @@ class BibliographyChecker:
         """The outcome of each entry, in order; says how many are done."""
         yield Progress("bibliography", 0, len(entries))
         venues = yield from self.venues()
-        works = self.works()
+        works, starter = self.works(), self.starter_works()
         checked: list[CheckedEntry] = []
         for start in range(0, len(entries), _BATCH):
-            batch = entries[start : start + _BATCH]
-            for item in _Lookup(works, batch, venues).check():
+            looked_up = _Lookup(works, entries[start : start + _BATCH], venues, "library").check()
+            if starter is not None:
+                looked_up = _filled(looked_up, starter, venues)
+            for item in looked_up:
                 checked.append((yield from self._search(item, venues)) if item.status == "not found" else item)
             yield Progress("bibliography", len(checked), len(entries))
         return tuple(checked)
@@ -143,11 +147,23 @@ def _settle(difference: FieldDifference, stated: Paper, record: Paper, venues: K
     return replace(difference, is_certain=is_certain)
 
 
+def _filled(checked: Sequence[CheckedEntry], starter: WorkLookup, venues: KnownVenues) -> list[CheckedEntry]:
+    """`checked` with those that have no record as the starter library knows them, where it does."""
+    absent = [item.entry for item in checked if item.record is None]
+    known = iter(_Lookup(starter, absent, venues, "starter library").check())
+    found = [next(known) if item.record is None else item for item in checked]
+    # That the starter library lacks a work says nothing.
+    return [new if new.record is not None else old for new, old in zip(found, checked, strict=True)]
+
+
 class _Lookup:
     """One batch of entries, looked up together: planning takes most of the time of a statement."""
 
-    def __init__(self, works: WorkLookup, entries: Sequence[BibliographyEntry], venues: KnownVenues) -> None:
+    def __init__(
+        self, works: WorkLookup, entries: Sequence[BibliographyEntry], venues: KnownVenues, source: str
+    ) -> None:
         self._works = works
+        self._source = source
         self._entries = entries
         self._venues = venues
         self._papers: dict[PaperId, Paper] = {}
@@ -245,7 +261,7 @@ class _Lookup:
         best = min(matches, key=lambda match: match.rank)
         others = [match.record for match in matches if match is not best]
         differences = (*best.differences, *_leads_elsewhere(entry, named, best.record))
-        return outcome_of(entry, best.record, best.anchors, differences, others=others, source="library")
+        return outcome_of(entry, best.record, best.anchors, differences, others=others, source=self._source)
 
 
 def outcome_of(

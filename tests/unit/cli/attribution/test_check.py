@@ -62,6 +62,23 @@ def check(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str
     return status, captured.out, captured.err
 
 
+def test_what_the_library_lacks_is_held_against_the_starter_library(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stated = """@inproceedings{bleu, title = {BLEU: a method for automatic evaluation of machine translation},
+      author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing}, booktitle = {ACL}, year = %s}
+    """
+    (folder / "refs.bib").write_text(SOUND + stated % 2002, "utf-8")
+    assert check(capsys, "refs.bib")[0] == 0
+    (folder / "refs.bib").write_text(stated % 1999, "utf-8")
+    status, out, _ = check(capsys, "refs.bib", "--json")
+    (entry,) = answer(out)["entries"]
+    assert (status, entry["status"], entry["id"]) == (6, "wrong field", "starter:papineni2002")
+    monkeypatch.setenv("LITTERM_STARTER", "false")
+    status, out, _ = check(capsys, "refs.bib", "--json")
+    assert (status, answer(out)["entries"][0]["status"]) == (0, "outside coverage")
+
+
 def test_the_status_tells_sound_from_findings_missing_and_broken_files(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
