@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from litterm.render.json_types import BenchData, BenchPartData, BenchRowData, ComparedTableData, MetricData
+    from litterm.render.bench import BenchData, BenchPartData, BenchRowData, ComparedTableData, MetricData
 
 
 @dataclass(frozen=True, slots=True)

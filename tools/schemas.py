@@ -1,7 +1,8 @@
 """`python tools/schemas.py`: writes the JSON Schemas of settings and of each `--json` into docs/reference/schemas.
 
-They are made from `litterm/render/json_types.py` and from the table of settings. A schema that changes under the same
-version is refused: raise it in `JSON_VERSIONS` of `litterm/render/json.py`, or `VERSION` of the settings.
+They are made from the types that `litterm/render/json_types.py` names and from the table of settings. A schema that
+changes under the same version is refused: raise it in `JSON_VERSIONS` of `litterm/render/json.py`, or `VERSION` of the
+settings.
 """
 
 from __future__ import annotations

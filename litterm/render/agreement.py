@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from litterm.model.agreement import (
     METRICS,
@@ -25,8 +25,106 @@ from litterm.text.terminal_width import clip, width_of
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
-    from litterm.render.json_types import AgreementReportData, IntervalData, MarkOfAgreement
     from litterm.render.lines import LineOptions
+
+
+class MarkOfAgreement(TypedDict):
+    """Whether the model agrees with people as a person does; `null`: untested."""
+
+    like_a_person: bool | None
+    cells: int
+
+
+class DrawnData(TypedDict):
+    """The answer of `agree draw`."""
+
+    file: str
+    kind: str
+    development: int
+    test: int
+
+
+class GradesOfSheetData(TypedDict):
+    """How many grades a sheet holds, and how many are empty."""
+
+    grades: int
+    empty: int
+
+
+class GradesData(TypedDict):
+    """The answer of `agree merge`."""
+
+    graders: dict[str, GradesOfSheetData]
+    faults: list[str]
+
+
+class FreezeData(TypedDict):
+    """Model and prompt as they were fixed."""
+
+    model: str
+    model_hash: str
+    prompt_hash: str
+    at: str
+
+
+class FrozenData(TypedDict):
+    """The answer of `agree freeze`."""
+
+    frozen: FreezeData | None
+
+
+class IntervalData(TypedDict):
+    """A figure with bounds of 95 %; `null` is undefined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class AgreementRowData(TypedDict):
+    """How far two graders agree."""
+
+    name: str
+    cells: int
+    metrics: dict[str, IntervalData]
+
+
+class GradedCellData(TypedDict):
+    """A cell on which graders disagree."""
+
+    paper: str
+    text: str
+    sentence: int | str | None
+    grades: dict[str, int | str]
+
+
+class AgreementReportData(TypedDict):
+    """The answer of `agree test`."""
+
+    part: str
+    kind: str
+    cells: int
+    graders: dict[str, int]
+    model: str
+    rows: list[AgreementRowData]
+    difference: dict[str, IntervalData]
+    p: dict[str, float]
+    compared: int
+    papers: int
+    like_a_person: bool | None
+    disagreements: list[GradedCellData]
+    notices: list[str]
+
+
+class AgreeData(TypedDict):
+    """The answer of `agree report`."""
+
+    kind: str
+    frozen: FreezeData | None
+    development: AgreementReportData
+    test: AgreementReportData
+    mark: MarkOfAgreement
+
 
 SHEET_COLUMNS: Final = ("paper", "title", "abstract", "text", "sentence", "grade", "note", "graded_at", "blind")
 """`grade` and `note` are for a person to fill in."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.render.locator import locator
 from litterm.text.file_annotations import annotation_line, locate
@@ -10,8 +10,21 @@ from litterm.text.file_annotations import annotation_line, locate
 if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper
-    from litterm.render.json_types import AnnotationData
     from litterm.text.file_annotations import LocatedAnnotation
+
+
+class AnnotationData(TypedDict):
+    """A highlight or note in a file of a paper."""
+
+    kind: str
+    page: str
+    quote: str
+    comment: str
+    colour: str
+    author: str
+    changed: str
+    sentences: list[int]
+
 
 NOT_LOCATED = "not found in the text"
 

@@ -3,17 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.model.answer import Answer, AnswerGroup, AnswerSentence, AnswerSide
 from litterm.render.closeness import stance_label, strength_words
-from litterm.render.json import likely_stance
+from litterm.render.evidence import LikelyStanceData, likely_stance_data
 from litterm.render.names import method_words, short_authors, status_warning, venue_and_year
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
-    from litterm.render.json_types import AnswerData, AnswerSourceData
     from litterm.render.lines import LineOptions
+
+
+class AnswerSourceData(TypedDict):
+    """A sentence of a paper, and where it stands."""
+
+    rank: int
+    text: str
+    paper: str
+    title: str
+    year: int | None
+    key: str
+    locator: str
+    section: str
+    page: int | None
+    kind: str
+    index: int
+    document: str
+    origin: str
+    probability: float
+    strength: str
+    closeness: str
+    side: str
+    likely_stance: LikelyStanceData | None
+    warning: str
+
+
+class AnswerSentenceData(AnswerSourceData):
+    """A sentence that answers, with those of other papers that say the same."""
+
+    restatements: list[AnswerSourceData]
+
+
+class AnswerGroupData(TypedDict):
+    """Sentences of one side, or on one aspect of the question."""
+
+    title: str
+    side: str | None
+    sentences: list[AnswerSentenceData]
+
+
+class AnswerData(TypedDict):
+    """The answer of `ask` without `--model`; `silence`: why the library does not say."""
+
+    question: str
+    hypotheses: list[str]
+    by: str
+    papers_read: int
+    full_texts: int
+    probability: float
+    silence: str | None
+    unknown_words: list[str]
+    groups: list[AnswerGroupData]
+    notices: list[str]
+
 
 _SIDE_HEADINGS: dict[AnswerSide, str] = {
     "for": "for",
@@ -126,6 +179,6 @@ def sentence_data(item: AnswerSentence) -> AnswerSourceData:
         "strength": item.strength,
         "closeness": strength_words(item.strength),
         "side": item.side,
-        "likely_stance": likely_stance(item.stance),
+        "likely_stance": likely_stance_data(item.stance),
         "warning": status_warning(item.paper),
     }

@@ -13,7 +13,7 @@ from litterm.render.agreement import mark_data
 from litterm.render.lines import LineOptions
 
 if TYPE_CHECKING:
-    from litterm.render.json_types import AspectCellData, AspectCoverageData
+    from litterm.render.json import AspectCellData, AspectCoverageData
 
 
 MET_FROM, PARTLY_MET_FROM = 0.7, 0.45

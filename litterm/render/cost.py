@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.core.settings.model import ModelSettings
     from litterm.model.llm import CostEstimate, EndpointProbe, ModelCost
-    from litterm.render.json_types import ProbeData
+
+
+class ProbeData(TypedDict):
+    """The answer of a model to one tiny request."""
+
+    host: str
+    model: str
+    address: str
+    seconds: float
+    structured: str
+    tokens: int
+
+
+class ModelSetData(TypedDict):
+    """The answer of `config model`; `proof` is `null` where nothing was sent."""
+
+    settings: str
+    proof: ProbeData | None
 
 
 def spent_words(spent: ModelCost) -> str:

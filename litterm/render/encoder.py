@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.encoder import EncoderStatus, EncodingEstimate
-    from litterm.render.json_types import EncoderData
+
+
+class EncoderData(TypedDict):
+    """The answer of `encode` and `config encoder`; `encoder` alone, as `null`, where none is set."""
+
+    encoder: str | None
+    licence: NotRequired[str | None]
+    papers: NotRequired[int]
+    encoded: NotRequired[int]
+    bytes: NotRequired[int]
+    running: NotRequired[bool]
+    stopped: NotRequired[bool]
+
 
 _SECONDS_PER_MINUTE = 60
 

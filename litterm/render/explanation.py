@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.model.paper import PaperId
 from litterm.model.search import RankedPaper, Ranking
@@ -13,8 +13,45 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.model.search import QueryKind, RetrieverShare, Rewrite, WordSources
-    from litterm.render.json_types import RankReasonsData, RewriteData, ShareData, WordSourcesData
     from litterm.render.lines import LineOptions
+
+
+class ShareData(TypedDict):
+    """What one retriever adds to a score."""
+
+    name: str
+    rank: int
+    score: float
+    points: float
+
+
+class PriorData(TypedDict):
+    """What a prior adds to a score."""
+
+    name: str
+    points: float
+
+
+class RankReasonsData(TypedDict):
+    """The parts of a score."""
+
+    parts: list[ShareData]
+    priors: list[PriorData]
+
+
+class WordSourcesData(TypedDict):
+    """Where the meaning of each word of a query is known from."""
+
+    model: list[str]
+    library: list[str]
+    unknown: list[str]
+
+
+class RewriteData(TypedDict):
+    """Other queries that were searched, too."""
+
+    by: str
+    queries: list[str]
 
 
 QUERY_KIND_WORDS: dict[QueryKind, str] = {

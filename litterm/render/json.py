@@ -5,58 +5,293 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.render.agreement import mark_data
-from litterm.render.annotations import annotations_data
-from litterm.render.attribution.trajectory import step_data, vote_data
-from litterm.render.bibliography.keys import STANDARD_KEYS, CitationKeys
-from litterm.render.citations.citation_counts import counts_data
-from litterm.render.closeness import evidence_stance_words, evidence_words, strength_words
-from litterm.render.explanation import rank_reasons_data, rewrite_data, word_sources_data
-from litterm.render.locator import locator, section_of
+from litterm.render.agreement import MarkOfAgreement
+from litterm.render.annotations import AnnotationData, annotations_data
+from litterm.render.citations.citation_counts import CountsData, counts_data
+from litterm.render.explanation import (
+    RankReasonsData,
+    RewriteData,
+    WordSourcesData,
+    rank_reasons_data,
+    rewrite_data,
+    word_sources_data,
+)
+from litterm.render.locator import locator
 from litterm.render.names import differing_fields, full_name
-from litterm.render.study_aspects import study_json
 
 if TYPE_CHECKING:
-    from litterm.model.agreement import AgreementMark
     from litterm.model.annotations import MarkedPapers, PaperNotes
-    from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.citations.facts import NameFact
     from litterm.model.document import Document
-    from litterm.model.evidence import Evidence, EvidenceSentence, LikelyStance
-    from litterm.model.imports import LibraryImport
-    from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper, PaperId, PublicationDetails
     from litterm.model.search import NamedPaper, RankedPaper, Ranking
-    from litterm.model.study_aspects import StudyCoverage
-    from litterm.render.json_types import (
-        CandidateData,
-        CiteData,
-        EvidenceData,
-        EvidenceSentenceData,
-        FailureData,
-        ImportReportData,
-        KnownNameData,
-        LibraryImportData,
-        LikelyStanceData,
-        MarkData,
-        MarkedPaperData,
-        NamedPaperData,
-        NotesData,
-        OutlineData,
-        PaperData,
-        PublicationData,
-        RankedPaperData,
-        RecordData,
-        SearchData,
-        SourceData,
-    )
+
+
+class PlaceData(TypedDict):
+    """The rank of a paper for one of several queries; 0 is the query as typed."""
+
+    query: int
+    rank: int
+
+
+class AspectCellData(TypedDict):
+    """How far one paper covers one sub-aspect; a grade is 0, 1, 2 or "?"."""
+
+    aspect: str
+    score: float | None
+    grade: int | str | None
+    reason: str
+    sentence: int | str | None
+
+
+class AspectOfPaper(AspectCellData):
+    """How far one paper covers one aspect."""
+
+    sub_aspects: list[AspectCellData]
+
+
+class AspectCoverageData(TypedDict):
+    """How far one paper covers the aspects of a query."""
+
+    aspects: list[AspectOfPaper]
+    coverage: float | None
+    relevance: float | None
+    average: float | None
+    relevant: bool | None
+    unread: int
+
+
+class RankedPaperData(TypedDict):
+    """A result of a search; with aspects also the fields of `AspectCoverageData`."""
+
+    rank: int
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    score: float | None
+    by: str
+    type: str
+    decision: str
+    retraction: str
+    full_text: bool
+    starter: bool
+    matched: dict[str, int]
+    local_rank: int | None
+    via: list[str]
+    reason: str
+    places: list[PlaceData]
+    name: str
+    why: RankReasonsData | None
+    citations: CountsData | None
+    aspects: NotRequired[list[AspectOfPaper]]
+    coverage: NotRequired[float | None]
+    relevance: NotRequired[float | None]
+    average: NotRequired[float | None]
+    relevant: NotRequired[bool | None]
+    unread: NotRequired[int]
+
+
+class NamedPaperData(TypedDict):
+    """A paper that a name in the query stands for."""
+
+    name: str
+    id: str | None
+    ids: list[str]
+    title: str
+    year: int | None
+    first_author: str
+    kind: str
+    sources: list[str]
+    texts: int
+    whole: bool
+
+
+class AspectData(TypedDict):
+    """An aspect of a query."""
+
+    aspect: str
+    sub_aspects: list[str]
+    weight: float
+    muted: bool
+
+
+class SearchData(TypedDict):
+    """The answer of `search`."""
+
+    query: str
+    count: int
+    results: list[RankedPaperData]
+    found: int
+    by: str
+    asked: str
+    hidden: int
+    suggestion: str | None
+    searched: int
+    notices: list[str]
+    kind: str
+    first: int
+    missing: list[str]
+    words: WordSourcesData | None
+    rewrite: RewriteData | None
+    names: list[NamedPaperData]
+    aspects: NotRequired[list[AspectData]]
+    aspects_by: NotRequired[str]
+    scored_by: NotRequired[str]
+    graded_by: NotRequired[str]
+    agreement: NotRequired[MarkOfAgreement | None]
+
+
+class NotesData(TypedDict):
+    """What the user holds about a paper."""
+
+    screening: str | None
+    starred: bool
+    tags: list[str]
+    note: str
+    status: str
+    collections: list[str]
+
+
+class SectionData(TypedDict):
+    """A heading of a full text."""
+
+    title: str
+    number: str
+    level: int
+    kind: str
+
+
+class OutlineData(TypedDict):
+    """What a full text holds."""
+
+    id: str
+    origin: str
+    sentences: int
+    references: int | None
+    tables: int
+    licence: str
+    sections: list[SectionData]
+
+
+class ImportedData(TypedDict):
+    """Where a record comes from."""
+
+    format: str
+    origin: str
+    at: str
+
+
+class SourceData(ImportedData):
+    """What one of several sources of a record states."""
+
+    id: str
+    states: dict[str, object]
+
+
+class PublicationData(TypedDict):
+    """Where and how a paper was published, as its source says."""
+
+    booktitle: str
+    journal: str
+    volume: str
+    issue: str
+    pages: str
+    publisher: str
+    address: str
+    editors: list[str]
+    language: str
+    bibkey: str
+    article_number: str
+    edition: str
+    series: str
+    isbn: str
+    issn: str
+    thesis: str
+    institution: str
+    note: str
+    files: list[str]
+    accession_numbers: list[str]
+    databases: list[str]
+    collections: list[str]
+    exported_on: str
+    has_more_editors: bool
+
+
+class RecordData(PublicationData):
+    """A bibliographic record."""
+
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    abstract: str
+    abstract_by: str
+    date: str
+    type: str
+    keywords: list[str]
+    aliases: list[str]
+    urls: list[str]
+    retraction: str
+    decision: str
+    status: str
+    full_text: bool
+    has_more_authors: bool
+    is_title_certain: bool
+    unverified_ids: list[str]
+    sources: list[SourceData]
+    imported: ImportedData
+
+
+class KnownNameData(TypedDict):
+    """A name of a paper by citation facts."""
+
+    name: str
+    kind: str
+    texts: int
+    sources: list[str]
+
+
+class PaperData(RecordData):
+    """A record, its full text, and what the user holds about it."""
+
+    document: OutlineData | None
+    annotations: list[AnnotationData]
+    notes: NotesData
+
+
+class ShowData(PaperData):
+    """The answer of `show`."""
+
+    imports: list[str]
+    known_as: list[KnownNameData]
+    citations: CountsData
+
+
+class MarkedPaperData(NotesData):
+    """What the user holds about a paper after `mark`."""
+
+    id: str
+    changed: bool
+
+
+class MarkData(TypedDict):
+    """The answer of `mark`."""
+
+    count: int
+    changed: int
+    papers: list[MarkedPaperData]
+    unknown: list[str]
+
 
 JSON_VERSIONS: Mapping[str, int] = {}
-"""By command the version of what `--json` prints, where it is not 1; it rises with every change of `json_types.py`."""
+"""By command the version of what `--json` prints, where it is not 1; it rises with every change of its types."""
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _INVISIBLE = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -161,101 +396,6 @@ def _ranked_paper(item: RankedPaper) -> RankedPaperData:
     }
 
 
-def evidence(
-    result: Evidence, document: Document, coverage: StudyCoverage | None = None, mark: AgreementMark | None = None
-) -> EvidenceData:
-    """Evidence of one paper; `document` is the one the sentences are taken from, `coverage` what was asked of it.
-
-    `mark` says how far the model whose stances these are agrees with people; `None` where there are none.
-    """
-    return {
-        "paper": result.paper_id,
-        "hypothesis": result.hypothesis,
-        "by": result.by,
-        "document": result.document_id,
-        "sentences": [_sentence(item, document) for item in result.sentences],
-        "scope": result.scope,
-        "origin": document.origin,
-        "notices": list(result.notices),
-        "verdict": evidence_words(result) if result.verdict else None,
-        "closeness": evidence_words(result),
-        "level": result.verdict,
-        "stance": evidence_stance_words(result) or None,
-        "confidence": None if result.confidence is None else round(result.confidence, 3),
-        "key_findings": [_sentence(item, document) for item in result.key_findings],
-        "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
-        "negated": None if result.negated is None else evidence(result.negated, document, mark=mark),
-        "aspects": None if coverage is None else study_json(coverage),
-        "agreement": None if mark is None else mark_data(mark),
-    }
-
-
-def _sentence(item: EvidenceSentence, document: Document) -> EvidenceSentenceData:
-    sentence = item.sentence
-    return {
-        "rank": item.rank,
-        "index": sentence.index,
-        "section": section_of(document, sentence),
-        "kind": sentence.kind,
-        "page": sentence.page,
-        "text": sentence.text,
-        "score": item.score,
-        "strength": item.strength,
-        "closeness": strength_words(item.strength),
-        "paragraph": sentence.paragraph,
-        "position": sentence.position,
-        "locator": locator(document, sentence),
-        "terms": list(item.terms),
-        "stance": item.stance,
-        "likely_stance": likely_stance(item.likely_stance),
-        "reason": item.reason,
-    }
-
-
-def likely_stance(likely: LikelyStance | None) -> LikelyStanceData | None:
-    """A stance by wording: `{"stance", "probability"}`."""
-    return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
-
-
-def cite(attribution: Attribution, citation_keys: CitationKeys = STANDARD_KEYS) -> CiteData:
-    """The candidates for the citation mark of one excerpt, with the steps of an agent where one searched."""
-    return {
-        "excerpt": attribution.excerpt.text,
-        "by": attribution.by,
-        "candidates": [_candidate(item, citation_keys.key(item.paper)) for item in attribution.candidates],
-        "steps": [step_data(agent_step) for agent_step in attribution.steps],
-        "lint": attribution.excerpt.lint,
-        "mark": attribution.excerpt.chosen,
-        "marks": len(attribution.excerpt.marks),
-        "notices": list(attribution.notices),
-        "verdict": attribution.verdict,
-        "confidence": attribution.confidence,
-        "kind": attribution.excerpt.kind,
-        "claim": [attribution.excerpt.claim.start, attribution.excerpt.claim.end],
-        "stated": {"families": list(attribution.excerpt.stated.families), "year": attribution.excerpt.stated.year},
-        "online_query": attribution.online_query,
-        "trajectory": attribution.trajectory,
-        "votes": [vote_data(vote) for vote in attribution.votes],
-    }
-
-
-def _candidate(item: Candidate, key: str) -> CandidateData:
-    return {
-        "rank": item.rank,
-        "id": item.paper.id,
-        "title": item.paper.title,
-        "year": item.paper.year,
-        "score": item.score,
-        "authors": [full_name(author) for author in item.paper.authors],
-        "venue": item.paper.venue,
-        "matched": list(item.matched),
-        "support": item.support,
-        "confidence": item.confidence,
-        "why": list(item.why),
-        "key": key,
-    }
-
-
 def known_names(facts: Iterable[NameFact]) -> list[KnownNameData]:
     """The names of a paper, and who uses them."""
     return [
@@ -354,19 +494,6 @@ def _publication_data(imprint: PublicationDetails) -> PublicationData:
     }
 
 
-def import_data(one: LibraryImport) -> LibraryImportData:
-    """One import of the library."""
-    return {
-        "name": one.name,
-        "format": one.format,
-        "origin": one.origin,
-        "papers": one.papers,
-        "merged": one.merged,
-        "imported_on": one.imported_on,
-        "mine": one.is_mine,
-    }
-
-
 def _sources(paper: Paper) -> list[SourceData]:
     return [
         {
@@ -415,37 +542,3 @@ def _outline(document: Document) -> OutlineData:
             for section in document.sections
         ],
     }
-
-
-def import_report(report: ImportReport) -> ImportReportData:
-    """What an import did; counts are papers."""
-    return {
-        "added": report.added,
-        "merged": report.merged,
-        "unchanged": report.unchanged,
-        "documents": report.documents,
-        "skipped_files": report.skipped_files,
-        "elapsed_s": round(report.elapsed_s, 3),
-        "first_ids": list(report.first_ids),
-        "merges": [
-            {"title": merge.title, "bibkey": merge.bibkey, "into": merge.paper_id, "into_title": merge.paper_title}
-            for merge in report.merges
-        ],
-        "kept_apart": [
-            {
-                "id": pair.paper_id,
-                "title": pair.title,
-                "other": pair.other_id,
-                "other_title": pair.other_title,
-                "shared_id": pair.shared_id,
-            }
-            for pair in report.kept_apart
-        ],
-        "failures": failures(report.failures),
-        "remarks": list(report.remarks),
-    }
-
-
-def failures(items: Sequence[Failure]) -> list[FailureData]:
-    """Inputs that could not be imported."""
-    return [{"origin": item.origin, "cause": item.cause, "transient": item.transient, "at": item.at} for item in items]

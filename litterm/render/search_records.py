@@ -3,14 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.search_record import ListChange, Rerun, SearchRecord, SearchState
-    from litterm.render.json_types import ListChangeData, RerunData
     from litterm.render.lines import LineOptions
+
+
+class ThenAndNowData(TypedDict):
+    """A number of the recorded search, and of the same search now."""
+
+    then: int
+    now: int
+
+
+class ListChangeData(TypedDict):
+    """A paper that is listed now and was not, or the other way round; `rank` is where it is or was listed."""
+
+    id: str
+    title: str
+    rank: int
+    reason: str
+
+
+class LeftListData(ListChangeData):
+    """A paper that is no longer listed; `shown_in`: the record that it is part of now."""
+
+    shown_in: str | None
+
+
+class MovedPaperData(ThenAndNowData):
+    """A paper that is listed at another rank."""
+
+    id: str
+
+
+class RerunChangeData(TypedDict):
+    """What a search depends on and is not as it was."""
+
+    what: str
+    sentence: str
+
+
+class LibraryChangeData(TypedDict):
+    """How many papers of the library are new, changed or gone."""
+
+    added: int
+    changed: int
+    removed: int
+
+
+class RerunData(TypedDict):
+    """The answer of `rerun`."""
+
+    same: bool
+    query: str
+    date: str
+    found: ThenAndNowData
+    count: ThenAndNowData
+    entered: list[ListChangeData]
+    left: list[LeftListData]
+    moved: list[MovedPaperData]
+    changes: list[RerunChangeData]
+    library: LibraryChangeData | None
+    not_repeated: list[str]
+    ids: list[str]
+
 
 _MAX_LINES = 20
 """Papers of one kind of change that are listed; JSON has all."""

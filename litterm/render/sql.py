@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.render.matrix.csv import escape_formula
 from litterm.text.escape import plain
@@ -14,8 +14,16 @@ from litterm.text.terminal_width import pad, width_of
 
 if TYPE_CHECKING:
     from litterm.model.sql import SqlResult
-    from litterm.render.json_types import SqlData
     from litterm.render.lines import LineOptions
+
+
+class SqlData(TypedDict):
+    """The answer of `sql`; a row has a value for each column."""
+
+    columns: list[str]
+    rows: list[dict[str, object]]
+    has_more: bool
+
 
 _MAX_CELL_WIDTH, _MIN_CELL_WIDTH = 60, 4
 _MEASURED_ROWS = 1000

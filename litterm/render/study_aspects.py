@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.render.bibliography.keys import pandoc_citation
 from litterm.render.export.markdown import escape_markdown
@@ -13,8 +13,28 @@ if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper
     from litterm.model.study_aspects import AlignedAspect, StudyCoverage
-    from litterm.render.json_types import StudyAspectsData
     from litterm.render.lines import LineOptions
+
+
+class StudyAspectData(TypedDict):
+    """A study aspect with the sentences that cover it."""
+
+    text: str
+    result: bool
+    origin: str
+    sentences: list[int]
+
+
+class StudyAspectsData(TypedDict):
+    """The study aspects of an answer."""
+
+    by: str
+    aligned_by: str
+    covered: float | None
+    aspects: list[StudyAspectData]
+    cover: list[int]
+    notices: list[str]
+
 
 _SHOWN_SENTENCES = 3
 """Sentences named for each aspect in lines; JSON has all."""

@@ -6,12 +6,29 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypedDict
 
 from litterm.model.paper import PaperId
 from litterm.model.test_sets import CitedHypothesis, MaskedExcerpt, QueriedList, SearchQuestion, SubQuery
 from litterm.render.reading_lists.expert_list import expert_data
 from litterm.text.escape import plain
+
+
+class MadeData(TypedDict):
+    """The answer of `make`."""
+
+    made: int
+    looked_at: int
+    left_out: dict[str, int]
+
+
+class RequestsData(TypedDict):
+    """The answer of `make --model --dry-run`."""
+
+    requests: int
+    cost: float | None
+    tokens: int
+
 
 EXCERPT_COLUMNS: Final = (
     *("id", "excerpt", "target_paper_title", "source_paper_title", "year", "split"),

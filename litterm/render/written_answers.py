@@ -7,11 +7,11 @@ a comment only. An answer without a model has the same forms, its sentences bein
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from litterm.model.answer import Answer, AnswerSentence
 from litterm.model.written_answer import PartKind, WrittenAnswer, WrittenPart, WrittenSentence
-from litterm.render.answers import answer_data, group_heading, sentence_data, source_parts
+from litterm.render.answers import AnswerData, AnswerSourceData, answer_data, group_heading, sentence_data, source_parts
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import pandoc_citation
 from litterm.render.cost import spent_words
@@ -23,8 +23,50 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
-    from litterm.render.json_types import WrittenAnswerData, WrittenSentenceData
     from litterm.render.lines import LineOptions
+
+
+class SentenceFaultData(TypedDict):
+    """What a sentence of a model says otherwise than its quotes."""
+
+    kind: str
+    words: str
+    by: str
+
+
+class WrittenSentenceData(TypedDict):
+    """A sentence of a model; `quotes` are their ranks."""
+
+    text: str
+    quotes: list[int]
+    struck: bool
+    checked: bool
+    faults: list[SentenceFaultData]
+
+
+class WrittenPartData(TypedDict):
+    """Points, a paragraph, or what the papers differ on."""
+
+    kind: str
+    sentences: list[WrittenSentenceData]
+
+
+class WrittenAnswerData(TypedDict):
+    """The answer of `ask --model`; `offline` is that without a model."""
+
+    question: str
+    by: str | None
+    papers_read: int
+    full_texts: int
+    parts: list[WrittenPartData]
+    gaps: list[WrittenSentenceData]
+    quotes: list[AnswerSourceData]
+    offline: AnswerData
+    calls: int
+    tokens: int
+    dollars: float | None
+    notices: list[str]
+
 
 PART_HEADINGS: Final[dict[PartKind, str]] = {
     "points": "points",

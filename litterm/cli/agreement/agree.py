@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.agreement import GradedCell, GradedSet
     from litterm.model.paper import Paper, PaperId
-    from litterm.render.json_types import FreezeData
+    from litterm.render.agreement import FreezeData
 
 _ACTIONS = ("draw", "grade", "sheet", "merge", "report", "freeze", "test")
 _MAX_CELLS, _MAX_PAPERS, _MAX_SEED = 100_000, 1_000, 2**31

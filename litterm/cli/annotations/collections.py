@@ -12,7 +12,7 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.annotations import CollectionSummary
-    from litterm.render.json_types import CollectionData
+    from litterm.render.collections import CollectionData
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:

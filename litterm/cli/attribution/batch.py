@@ -16,7 +16,7 @@ from litterm.cli.context import Context
 from litterm.core.durable_files import replace_file
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.user_files import refusal, refuse_input, resolve_target
-from litterm.render.json import cite
+from litterm.render.attribution.candidates import cite_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -67,7 +67,7 @@ def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mappin
         return {"id": row.key, "error": row.fault}
     try:
         task = engine.cite(row.text, k=k, before=row.before or None, mark=row.mark - 1, source=row.source)
-        return {"id": row.key, **cite(context.run(task))}
+        return {"id": row.key, **cite_data(context.run(task))}
     except UsageError as error:
         # A row that is no excerpt must not cost the answers of the others.
         return {"id": row.key, "error": str(error)}

@@ -97,9 +97,9 @@ def _attribute(text: str, args: argparse.Namespace, context: Context) -> list[At
 def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> None:
     output = context.output
     if args.json:
-        from litterm.render import json
+        from litterm.render.attribution.candidates import cite_data
 
-        bodies = [json.cite(attribution, context.engine().citation_keys) for attribution in attributions]
+        bodies = [cite_data(attribution, context.engine().citation_keys) for attribution in attributions]
         output.write_json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
         certain = [attribution for attribution in attributions if args.force or attribution.verdict == "found"]

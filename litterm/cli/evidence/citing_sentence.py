@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litterm.model.citing_sentence import CitationPlace, CitingSentence
     from litterm.model.document import Document
     from litterm.model.paper import Paper
-    from litterm.render.json_types import CitingSentenceData
+    from litterm.render.citations.citing_sentences import CitingSentenceData
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -112,9 +112,9 @@ def _show(
     if args.format == "md" and coverage is not None:
         study.write_markdown(coverage, document, paper, engine, context)
     elif args.json or args.format == "json":
-        from litterm.render import json
+        from litterm.render.evidence import evidence_data
 
-        context.output.write_json(json.evidence(evidence, document, coverage, mark))
+        context.output.write_json(evidence_data(evidence, document, coverage, mark))
     else:
         from litterm.render import lines
 

@@ -20,7 +20,7 @@ from litterm.render import sent_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
-    from litterm.render.json_types import ColumnTableData
+    from litterm.render.columns.json import ColumnTableData
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:

@@ -118,9 +118,9 @@ def _show_ids(results: Sequence[FetchResult], report: ImportReport | None, conte
 
     if report is None or not as_json:
         return show_results(results, context, as_json=as_json)
-    from litterm.render import json
+    from litterm.render.imports import import_report_data
 
-    context.output.write_json({**json.import_report(report), "papers": [result_data(result) for result in results]})
+    context.output.write_json({**import_report_data(report), "papers": [result_data(result) for result in results]})
     return max(exit_status(results), EXIT_PARTLY if report.failures else 0)
 
 
@@ -137,7 +137,7 @@ def _select_ids(words: Sequence[str]) -> list[str]:
 
 def _retry(context: Context, *, as_json: bool) -> int:
     from litterm.cli.library.fetch import result_data, show_results
-    from litterm.render import json
+    from litterm.render.imports import import_report_data
 
     engine = context.engine()
     retried = context.run(engine.retry_failures())
@@ -146,7 +146,7 @@ def _retry(context: Context, *, as_json: bool) -> int:
         context.output.say(f"{retried.left:,} cannot be retried on their own: {advice}.")
     if as_json:
         papers: list[object] = [result_data(result) for result in retried.obtained]
-        context.output.write_json({**json.import_report(retried.report), "papers": papers, "left": retried.left})
+        context.output.write_json({**import_report_data(retried.report), "papers": papers, "left": retried.left})
         failed = [result for result in retried.obtained if result.outcome == "failed" or result.paper_id is None]
         return EXIT_PARTLY if retried.report.failures or failed else 0
     status = show_results(retried.obtained, context, as_json=False) if retried.obtained else 0
@@ -158,7 +158,8 @@ def _retry(context: Context, *, as_json: bool) -> int:
 
 def report_import(report: ImportReport, context: Context, *, as_json: bool) -> int:
     """Prints what an import did, and what failed; the exit status."""
-    from litterm.render import json, lines
+    from litterm.render import lines
+    from litterm.render.imports import import_report_data
 
     options = context.line_options()
     report = replace(report, remarks=_shorten_paths(report.remarks))
@@ -170,7 +171,7 @@ def report_import(report: ImportReport, context: Context, *, as_json: bool) -> i
         ending = "; `litterm failures` lists them." if kept else "."
         context.output.say(f"{len(report.failures):,} could not be imported{ending}")
     if as_json:
-        context.output.write_json(json.import_report(report))
+        context.output.write_json(import_report_data(report))
     else:
         context.output.write_lines(lines.import_report(report, options))
     return EXIT_PARTLY if report.failures else 0
@@ -202,10 +203,11 @@ def _dismiss(context: Context, *, as_json: bool) -> int:
 
 
 def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> int:
-    from litterm.render import json, lines
+    from litterm.render import lines
+    from litterm.render.imports import failures_data
 
     if as_json:
-        context.output.write_json({"count": len(failures), "failures": json.failures(failures)})
+        context.output.write_json({"count": len(failures), "failures": failures_data(failures)})
         return 0
     context.output.write_lines(lines.failures(_shorten_origins(failures), context.line_options()))
     pronoun = "it" if len(failures) == 1 else "them"

@@ -12,7 +12,7 @@ from litterm.model.backup import BackupPlaces
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.model.backup import BackupContents, BackupReport, RestoreReport
-    from litterm.render.json_types import BackupContentsData, BackupData, RestoreData
+    from litterm.render.backup import BackupContentsData, BackupData, RestoreData
 
 _LEFT_OUT = "API keys and tokens, the users of a server, caches, logs, and attached files outside the library"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.library import TakenBack
     from litterm.model.paper import Paper, PaperId
-    from litterm.render.json_types import DuplicateData
+    from litterm.render.duplicates import DuplicateData
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper
     from litterm.model.services import FetchResult
-    from litterm.render.json_types import FetchResultData, FoundOnlineData
+    from litterm.render.fetch import FetchResultData, FoundOnlineData
 
 EXIT_PARTLY = 1
 _EXIT_NOT_FOUND = 3

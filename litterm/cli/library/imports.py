@@ -34,7 +34,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         return show_taken_back(taken, chosen.origin, context, as_json=args.json)
     imports = context.run(engine.imports())
     if args.json:
-        from litterm.render.json import import_data
+        from litterm.render.imports import import_data
 
         data = [import_data(one) for one in imports]
         context.output.write_json({"count": len(data), "imports": data})

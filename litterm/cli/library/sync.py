@@ -16,7 +16,7 @@ from litterm.render.services import subscription_state, subscription_title
 if TYPE_CHECKING:
     from litterm.model.library import ImportReport
     from litterm.model.services import Scope, Subscription, SyncReport
-    from litterm.render.json_types import SubscriptionData, SyncedData
+    from litterm.render.subscriptions import SubscriptionData, SyncedData
 
 _EXIT_PARTLY = 1
 _COUNTS_SOURCE = "counts"
@@ -168,10 +168,10 @@ def _report(
         context.output.say(line)
     news = watch.news(context)
     if as_json:
-        from litterm.render import json
+        from litterm.render.imports import import_report_data
 
         watches = [watch.news_data(report) for report in news]
-        of_folder = {} if folder is None else {"folder": json.import_report(folder)}
+        of_folder = {} if folder is None else {"folder": import_report_data(folder)}
         synced = [_report_data(report) for report in reports]
         context.output.write_json({"synced": synced, "watches": watches, **of_folder})
     else:
@@ -228,9 +228,9 @@ def _subscription_data(subscribed: Subscription) -> SubscriptionData:
 
 
 def _report_data(synced: SyncReport) -> SyncedData:
-    from litterm.render import json
+    from litterm.render.imports import import_report_data
 
-    report = json.import_report(synced.report)
+    report = import_report_data(synced.report)
     return {
         **_subscription_data(synced.subscription),
         **report,

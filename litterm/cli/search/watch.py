@@ -13,7 +13,7 @@ from litterm.core.errors import UsageError
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.model.overview import NewPapers
-    from litterm.render.json_types import NewPaperData, NewsData
+    from litterm.render.watches import NewPaperData, NewsData
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 from urllib.parse import quote
 
 from litterm.core.version import __version__
@@ -18,7 +18,13 @@ from litterm.model.attribution.bibliography import (
     FieldDifference,
     FieldName,
 )
-from litterm.render.attribution.drafts import SUPPORT_WORDS, check_lines, check_quickfix, citation_data
+from litterm.render.attribution.drafts import (
+    SUPPORT_WORDS,
+    CheckedCitationData,
+    check_lines,
+    check_quickfix,
+    citation_data,
+)
 from litterm.render.export.markdown import escape_line_of_markdown
 from litterm.render.html_page import escape_line, landing_page, page_head
 from litterm.render.lines import LineOptions, percent
@@ -27,7 +33,57 @@ from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.attribution.draft import CheckedCitation
-    from litterm.render.json_types import BibliographyData, CheckedEntryData
+
+
+class CheckedRecordData(TypedDict):
+    """The record that an entry was held against."""
+
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+
+
+class FieldDifferenceData(TypedDict):
+    """A field of an entry that is not as the record has it."""
+
+    field: str
+    degree: str
+    stated: str
+    known: str
+    certain: bool
+    line: int | None
+
+
+class CheckedEntryData(TypedDict):
+    """An entry of a bibliography, and what it came to."""
+
+    file: str
+    line: int | None
+    key: str
+    title: str
+    status: str
+    finding: bool
+    id: str | None
+    record: CheckedRecordData | None
+    source: str
+    differences: list[FieldDifferenceData]
+    coverage: float | None
+    note: str
+
+
+class BibliographyData(TypedDict):
+    """The answer of `check`."""
+
+    file: str
+    count: int
+    counts: dict[str, int]
+    findings: bool
+    entries: list[CheckedEntryData]
+    undefined_keys: list[str]
+    citations: list[CheckedCitationData]
+    notices: list[str]
+
 
 STATUS_WORDS: dict[EntryStatus, str] = {
     "sound": "sound",

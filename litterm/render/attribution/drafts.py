@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import NotRequired, TypedDict, cast
 
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import (
@@ -15,23 +15,101 @@ from litterm.model.attribution.draft import (
     MarkAnswer,
     ReviewedDraft,
 )
-from litterm.render import json
+from litterm.render.attribution.candidates import CandidateData, StatedData, cite_data
+from litterm.render.attribution.trajectory import StepData, VoteData
 from litterm.render.closeness import strength_words
 from litterm.render.lines import LineOptions, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
 
-if TYPE_CHECKING:
-    from litterm.render.json_types import (
-        CandidateData,
-        CheckedCitationData,
-        DraftCheckData,
-        DraftData,
-        DraftMarkData,
-        DraftMarksData,
-        PlacedMarkData,
-        PositionData,
-    )
+
+class PositionData(TypedDict):
+    """Where a mark or citation stands in a draft; lines and columns from 1."""
+
+    line: int
+    column: int
+    byte_column: int
+    start: int
+    end: int
+
+
+class DraftData(TypedDict):
+    """A draft with the files that it takes in."""
+
+    file: str
+    files: list[str]
+    form: str
+    bibliographies: list[str]
+    notices: list[str]
+
+
+class PlacedMarkData(PositionData):
+    """An open mark of a draft and what an editor replaces."""
+
+    file: str
+    excerpt: str
+    candidates: list[CandidateData]
+    replace: list[int]
+    before: str
+    after: str
+    trouble: str
+
+
+class DraftMarkData(PlacedMarkData):
+    """An open mark of a draft; with the fields of `cite` where it could be answered."""
+
+    by: NotRequired[str]
+    steps: NotRequired[list[StepData]]
+    lint: NotRequired[str | None]
+    mark: NotRequired[int]
+    marks: NotRequired[int]
+    notices: NotRequired[list[str]]
+    verdict: NotRequired[str | None]
+    confidence: NotRequired[float | None]
+    kind: NotRequired[str]
+    claim: NotRequired[list[int]]
+    stated: NotRequired[StatedData]
+    online_query: NotRequired[str]
+    trajectory: NotRequired[str]
+    votes: NotRequired[list[VoteData]]
+
+
+class DraftMarksData(DraftData):
+    """The answer of `cite --file`."""
+
+    count: int
+    marks: list[DraftMarkData]
+
+
+class SupportData(TypedDict):
+    """A sentence of the cited paper."""
+
+    index: int
+    text: str
+    strength: str
+    closeness: str
+    locator: str
+
+
+class CheckedCitationData(PositionData):
+    """A citation of a draft, checked."""
+
+    file: str
+    key: str
+    claim: str
+    support: str
+    id: str | None
+    title: str
+    by: str
+    sentences: list[SupportData]
+    notices: list[str]
+
+
+class DraftCheckData(DraftData):
+    """The answer of `cite --file --check`."""
+
+    count: int
+    citations: list[CheckedCitationData]
 
 
 SUPPORT_WORDS: dict[CitationSupport, str] = {
@@ -163,7 +241,7 @@ def _mark_data(answer: MarkAnswer, review: ReviewedDraft) -> DraftMarkData:
     if answer.attribution is None:
         return cast("DraftMarkData", placed)
     # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
-    attribution = json.cite(answer.attribution)
+    attribution = cite_data(answer.attribution)
     candidates: list[CandidateData] = [
         {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
         for row, item in zip(attribution["candidates"], answer.attribution.candidates, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.render.cost import spent_words
 from litterm.text.escape import plain, plain_lines
@@ -11,8 +11,68 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.attribution.agent import Action, AgentStep, AgentVote, EndReason, Trajectory
-    from litterm.render.json_types import StepData, TrajectoryData, VoteData
     from litterm.render.lines import LineOptions
+
+
+class ActionData(TypedDict):
+    """What the agent did in a step."""
+
+    name: str
+    query: str
+    paper: str | None
+
+
+class StepData(TypedDict):
+    """A step of the agent."""
+
+    step: int
+    thought: str
+    action: ActionData
+    observation: str
+    outcome: str
+    counted: bool
+    found: list[str]
+    calls: int
+    tokens: int
+    cost: float | None
+    at: str
+
+
+class VoteData(TypedDict):
+    """What some runs of the agent say."""
+
+    paper: str | None
+    title: str | None
+    answered: bool
+    runs: int
+    trajectories: list[str]
+
+
+class TrajectoryData(TypedDict):
+    """A search of the agent, without its steps."""
+
+    trajectory: str
+    begun: str
+    excerpt: str
+    model: str
+    host: str
+    ended: str
+    why: str
+    paper: str | None
+    run: int
+    runs: int
+    count: int
+    calls: int
+    tokens: int
+    cost: float | None
+
+
+class TrajectoriesData(TypedDict):
+    """The answer of `cite --replay` without an id."""
+
+    count: int
+    trajectories: list[TrajectoryData]
+
 
 _ACTION_WORDS: Mapping[str, str] = {
     "search": "searches “{query}”",

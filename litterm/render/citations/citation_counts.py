@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.model.citations.citation_counts import COUNT_SOURCES
 from litterm.model.citations.facts import NETWORK_SHORT_NAME
@@ -11,7 +11,41 @@ from litterm.text.plural import count_phrase
 
 if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
-    from litterm.render.json_types import CountedServiceData, CountOfService, CountsData, CountsReportData
+
+
+class CountOfService(TypedDict):
+    """How often one service says that a paper is cited."""
+
+    source: str
+    count: int
+    date: str
+    by_year: dict[str, int]
+
+
+class CountsData(TypedDict):
+    """How often a paper is cited."""
+
+    library: int
+    services: list[CountOfService]
+
+
+class CountedServiceData(TypedDict):
+    """How many counts a service gave."""
+
+    source: str
+    asked: int
+    known: int
+    trouble: str
+    transient: bool
+
+
+class CountsReportData(TypedDict):
+    """What came of a request for citation counts."""
+
+    papers: int
+    fresh: int
+    services: list[CountedServiceData]
+
 
 _SHORT_NAMES: dict[CountSource, str] = {
     "s2": "S2",

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypedDict
 
 from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
 
-if TYPE_CHECKING:
-    from litterm.render.json_types import CitanceData, FirstData, FirstPaperData
+# `from` is a word of Python.
+CitanceData = TypedDict(
+    "CitanceData", {"citing": str, "year": int | None, "text": str, "sentence": int | None, "from": str}
+)
+
+
+class FirstPaperData(TypedDict):
+    """A paper that a topic may come from."""
+
+    rank: int
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    date: str
+    venue: str
+    relevance_rank: int
+    name: str
+    named: list[CitanceData]
+
+
+class FirstData(TypedDict):
+    """The answer of `first`."""
+
+    query: str
+    count: int
+    results: list[FirstPaperData]
+    looked_at: int
+    citances: int
+    notices: list[str]
 
 
 _MAX_SENTENCES_SHOWN = 3

@@ -4,12 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.paper import PaperId
-    from litterm.render.json_types import ListedWorkData
+
+
+class ListedWorkData(TypedDict):
+    """A work that a paper cites, or that cites it."""
+
+    id: str | None
+    title: str
+    text: str
+    authors: list[str]
+    year: int | None
+    ids: list[str]
+    in_library: str | None
+    contexts: list[str]
+    collection: str
+
+
+class ReferencesData(TypedDict):
+    """The answer of `refs`."""
+
+    paper: str
+    by: str
+    references: list[ListedWorkData]
+
+
+class CitationsData(TypedDict):
+    """The answer of `cited-by`."""
+
+    paper: str
+    by: str
+    citations: list[ListedWorkData]
+
 
 LIBRARY_SOURCE = "library"
 """The name of the source of a list that comes from the library."""

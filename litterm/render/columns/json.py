@@ -3,23 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TypedDict
 
 from litterm.model.columns import ColumnRow, ColumnRun, ColumnTable, ColumnTableSummary, ColumnValue
 from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.columns.words import by_words, cell_words, shown_values, why_words
 from litterm.render.names import full_name
 
-if TYPE_CHECKING:
-    from litterm.render.json_types import (
-        ColumnCellData,
-        ColumnRowData,
-        ColumnRunData,
-        ColumnTableData,
-        ColumnTablesData,
-        ColumnTableSummaryData,
-        ColumnValueData,
-    )
+
+class ColumnRunData(TypedDict):
+    """One run that filled a table of columns."""
+
+    date: str
+    version: str
+    by: list[str]
+    cells: int
+    calls: int
+    cost: float | None
+    ended: str
+
+
+class ColumnValueData(TypedDict):
+    """A value that a paper states, and its sentence; without one where you wrote it or it is of the record."""
+
+    value: str
+    unit: str
+    sentence: str | None
+    index: int | None
+    locator: str | None
+    page: int | None
+
+
+class ColumnCellData(TypedDict):
+    """What one paper states of one column; `read`: what was read where you wrote another value."""
+
+    column: str
+    computed: bool
+    words: str
+    values: list[ColumnValueData]
+    empty: str | None
+    why: str
+    by: str
+    ground: str | None
+    document: str | None
+    edited: bool
+    read: list[ColumnValueData] | None
+
+
+class ColumnRowData(TypedDict):
+    """A paper of a table of columns."""
+
+    paper: str
+    id: str | None
+    key: str | None
+    title: str | None
+    authors: list[str]
+    year: int | None
+    venue: str | None
+    retraction: str
+    cells: list[ColumnCellData]
+
+
+class ColumnTableData(TypedDict):
+    """The answer of `extract`."""
+
+    table: str
+    begun: str
+    query: str
+    columns: list[str]
+    model: bool
+    cells: int
+    total: int
+    notices: list[str]
+    audit: list[ColumnRunData]
+    rows: list[ColumnRowData]
+
+
+class ColumnTableSummaryData(TypedDict):
+    """One of the tables of columns there are."""
+
+    table: str
+    begun: str
+    query: str
+    papers: int
+    columns: list[str]
+    cells: int
+    complete: bool
+
+
+class ColumnTablesData(TypedDict):
+    """The answer of `extract --list`."""
+
+    count: int
+    tables: list[ColumnTableSummaryData]
+
+
+class ColumnEditData(TypedDict):
+    """The answer of `extract --edit`."""
+
+    paper: str
+    column: str
+    changed: bool
 
 
 def table(table: ColumnTable, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> ColumnTableData:

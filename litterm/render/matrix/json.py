@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import NotRequired, TypedDict
 
 from litterm.model.annotations import MarkKind
 from litterm.model.matrix import (
@@ -16,20 +16,137 @@ from litterm.model.matrix import (
 )
 from litterm.render.bibliography.keys import CitationKeys
 from litterm.render.closeness import cell_stance_words, cell_strength_words, strength_words
-from litterm.render.json import likely_stance
+from litterm.render.evidence import RankedSentenceData, likely_stance_data
 from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
-if TYPE_CHECKING:
-    from litterm.render.json_types import (
-        MatricesData,
-        MatrixCellData,
-        MatrixData,
-        MatrixRowData,
-        MatrixRunData,
-        MergedSheetsData,
-        QuoteData,
-    )
+
+class MatrixRunData(TypedDict):
+    """One run that filled a matrix."""
+
+    date: str
+    version: str
+    by: list[str]
+    k: int
+    scope: str
+    cells: int
+    calls: int
+    cost: float | None
+    ended: str
+
+
+class QuoteData(RankedSentenceData):
+    """A sentence in a cell of a matrix."""
+
+    mark: str | None
+
+
+class MatrixCellData(TypedDict):
+    """What one paper says about one hypothesis; only the first four fields where it is not computed yet."""
+
+    hypothesis: str
+    computed: bool
+    decision: str | None
+    accepted: list[str]
+    verdict: NotRequired[str]
+    closeness: NotRequired[str]
+    level: NotRequired[str | None]
+    stance: NotRequired[str | None]
+    confidence: NotRequired[float | None]
+    reason: NotRequired[str | None]
+    why: NotRequired[str]
+    count: NotRequired[int]
+    strong: NotRequired[int]
+    supports: NotRequired[int]
+    refutes: NotRequired[int]
+    context: NotRequired[int]
+    partial: NotRequired[bool]
+    ground: NotRequired[str]
+    by: NotRequired[str]
+    document: NotRequired[str | None]
+    date: NotRequired[str]
+    calls: NotRequired[int]
+    cost: NotRequired[float | None]
+    sentences: NotRequired[list[QuoteData]]
+
+
+class MatrixRowData(TypedDict):
+    """A paper of a matrix."""
+
+    paper: str
+    id: str | None
+    key: str | None
+    title: str | None
+    authors: list[str]
+    year: int | None
+    venue: str | None
+    retraction: str
+    decision: str
+    reason: str | None
+    cells: list[MatrixCellData]
+
+
+class MatrixData(TypedDict):
+    """The answer of `evidence --query` and `--papers`."""
+
+    matrix: str
+    begun: str
+    query: str
+    hypotheses: list[str]
+    k: int
+    scope: str
+    method: str
+    cells: int
+    total: int
+    notices: list[str]
+    audit: list[MatrixRunData]
+    rows: list[MatrixRowData]
+
+
+class MatrixSummaryData(TypedDict):
+    """One of the matrices there are."""
+
+    matrix: str
+    begun: str
+    query: str
+    papers: int
+    hypotheses: list[str]
+    cells: int
+    complete: bool
+
+
+class MatricesData(TypedDict):
+    """The answer of `evidence --list`."""
+
+    count: int
+    matrices: list[MatrixSummaryData]
+
+
+class CoderPairData(TypedDict):
+    """How far two people agree; `kappa` is `null` where it says nothing."""
+
+    one: str
+    other: str
+    both: int
+    agreed: int
+    kappa: float | None
+
+
+class DisagreementData(TypedDict):
+    """A cell that people decided differently."""
+
+    paper: str
+    hypothesis: str
+    decisions: dict[str, str]
+
+
+class MergedSheetsData(TypedDict):
+    """The answer of `evidence --merge`."""
+
+    coders: list[str]
+    pairs: list[CoderPairData]
+    disagreements: list[DisagreementData]
+    faults: list[str]
 
 
 def matrix(matrix: Matrix, citation_keys: CitationKeys, notices: Sequence[str] = ()) -> MatrixData:
@@ -130,7 +247,7 @@ def _quote(rank: int, quote: CellQuote, mark: MarkKind | None) -> QuoteData:
         "closeness": strength_words(quote.strength),
         "locator": quote.locator,
         "stance": quote.stance,
-        "likely_stance": likely_stance(quote.likely_stance),
+        "likely_stance": likely_stance_data(quote.likely_stance),
         "reason": quote.reason,
         "mark": mark,
     }

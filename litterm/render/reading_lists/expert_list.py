@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.document import Reference
     from litterm.model.reading_list import ExpertList
-    from litterm.render.json_types import ExpertListData, ExpertReferenceData
     from litterm.render.lines import LineOptions
+
+
+class ExpertReferenceData(TypedDict):
+    """A work of a printed reading list."""
+
+    title: str
+    year: int | None
+    section: str
+    acl_id: str
+    in_acl: bool
+    paper: str | None
+
+
+class ExpertListData(TypedDict):
+    """The answer of `list --expert`."""
+
+    id: str
+    title: str
+    year: int | None
+    references: list[ExpertReferenceData]
 
 
 def expert_lines(found: ExpertList, options: LineOptions) -> list[str]:

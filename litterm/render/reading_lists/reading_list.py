@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from litterm.model.reading_list import LINEAR_METHOD
 from litterm.render.bibliography import bibtex
@@ -17,7 +17,70 @@ if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ListStage, ReadingList
-    from litterm.render.json_types import ListEntryData, ReadingListData
+
+
+class ListEntryData(TypedDict):
+    """A paper of a reading list."""
+
+    rank: int
+    id: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    stage: str
+    why: list[str]
+    pinned: bool
+    note: str
+    status: str
+
+
+class ListSectionData(TypedDict):
+    """A section of a reading list in the form of ACL-rlg."""
+
+    sectionName: str
+    subsectionName: str
+    referencesIds: list[str]
+
+
+class ListLinkData(TypedDict):
+    """Who of a reading list cites whom."""
+
+    citing: str
+    cited: str
+
+
+class ReadingListData(TypedDict):
+    """The answer of `list`."""
+
+    id: str
+    topic: str
+    count: int
+    until: int | None
+    by: str
+    made: str
+    papers: list[ListEntryData]
+    readingList: list[ListSectionData]
+    links: list[ListLinkData]
+    dropped: list[str]
+    notices: list[str]
+
+
+class ListSummaryData(TypedDict):
+    """One of the reading lists there are."""
+
+    id: str
+    topic: str
+    papers: int
+    read: int
+    made: str
+
+
+class ListsData(TypedDict):
+    """The answer of `list --list`."""
+
+    lists: list[ListSummaryData]
+
 
 STAGE_WORDS: Mapping[ListStage, str] = {
     "overview": "overview",

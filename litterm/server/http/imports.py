@@ -18,7 +18,8 @@ from litterm.core.errors import Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import PapersStored
 from litterm.model.library import Failure, ImportReport
-from litterm.render.json import dumps, import_report
+from litterm.render.imports import import_report_data
+from litterm.render.json import dumps
 from litterm.server.http.app import API_PREFIX, JSON_MEDIA_TYPE, LibraryApp, ServedRequest
 from litterm.server.http.uploads import Upload, Uploads
 from litterm.server.protocol import codec
@@ -86,7 +87,7 @@ class ImportQueue:
         report = replace(report, failures=tuple(_named_reading(failure, upload.path) for failure in report.failures))
         if served.request.headers.get("accept") == codec.TYPED_MEDIA_TYPE:
             return Response(codec.dumps(report), media_type=codec.TYPED_MEDIA_TYPE)
-        return Response(f"{dumps(import_report(report))}\n", media_type=JSON_MEDIA_TYPE)
+        return Response(f"{dumps(import_report_data(report))}\n", media_type=JSON_MEDIA_TYPE)
 
     def close(self) -> None:
         """Waits for the current import, and drops those that have not begun."""

@@ -52,9 +52,9 @@ def cite(engine: Engine, request: CiteRequest) -> Task[Attribution]:
 
 def cite_body(engine: Engine, _request: CiteRequest, attribution: Attribution) -> Body:
     """As `litterm cite --json` prints it."""
-    from litterm.render import json
+    from litterm.render.attribution.candidates import cite_data
 
-    return json.cite(attribution, engine.citation_keys)
+    return cite_data(attribution, engine.citation_keys)
 
 
 def cite_batch(
@@ -74,10 +74,10 @@ def cite_batch(
 
 def cite_batch_body(engine: Engine, _request: Any, answers: tuple[Attribution | str, ...]) -> Body:
     """As `litterm cite --batch` prints them."""
-    from litterm.render import json
+    from litterm.render.attribution.candidates import cite_data
 
     keys = engine.citation_keys
-    bodies = [{"error": answer} if isinstance(answer, str) else json.cite(answer, keys) for answer in answers]
+    bodies = [{"error": answer} if isinstance(answer, str) else cite_data(answer, keys) for answer in answers]
     return {"count": len(bodies), "answers": bodies}
 
 

@@ -98,9 +98,9 @@ def evidence_with_document(
 
 def evidence_body(_engine: Engine, _request: Any, result: tuple[Evidence, Document]) -> Body:
     """As `litterm evidence --json` prints it, with the places of the sentences in the document."""
-    from litterm.render import json
+    from litterm.render.evidence import evidence_data
 
-    return json.evidence(*result)
+    return evidence_data(*result)
 
 
 def status(engine: Engine) -> LibraryStatus:

@@ -15,6 +15,7 @@ from litterm.importers.jsonl import rows as reading
 from litterm.model.annotations import PaperNotes
 from litterm.model.library import ImportReport
 from litterm.render import json
+from litterm.render.imports import import_report_data
 
 
 @pytest.mark.parametrize("verb", COMMANDS, ids=lambda verb: verb.name)
@@ -40,7 +41,7 @@ def test_every_setting_is_in_the_reference_with_its_variable_and_meaning() -> No
 
 def test_every_field_of_the_records_is_in_the_reference() -> None:
     said = page("docs/reference/json.md")
-    fields = [*json.show(ZEBRA, document(), PaperNotes()), *json.import_report(ImportReport())]
+    fields = [*json.show(ZEBRA, document(), PaperNotes()), *import_report_data(ImportReport())]
     fields += list(json.show(ZEBRA, document(), PaperNotes())["document"])  # type: ignore[call-overload]
     assert [field for field in fields if f"`{field}`" not in said and f'"{field}"' not in said] == []
 

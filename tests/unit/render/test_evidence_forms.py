@@ -15,8 +15,9 @@ from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
 from litterm.model.matrix import MatrixRequest
 from litterm.model.paper import Paper, PaperId
-from litterm.render import json, lines
+from litterm.render import lines
 from litterm.render.closeness import evidence_words, stance_label
+from litterm.render.evidence import evidence_data
 from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import cell_words
 from litterm.tui.evidence.rows import evidence_rows
@@ -88,9 +89,9 @@ def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -
     assert "on topic · likely refutes · " in shown(likely)
     # Beside the sentence, and beside the verdict on the paper.
     assert shown(likely).count("likely refutes") == 2
-    assert json.evidence(likely, DOCUMENT)["stance"] == "likely refutes"
+    assert evidence_data(likely, DOCUMENT)["stance"] == "likely refutes"
     unclear = replace(evidence, sentences=(replace(first, likely_stance=None), *others))
-    assert json.evidence(unclear, DOCUMENT)["stance"] == "stance unclear"
+    assert evidence_data(unclear, DOCUMENT)["stance"] == "stance unclear"
     assert " · stance unclear · " in shown(unclear)
     assert [each["likely_stance"] for each in told(likely)[:2]] == [{"stance": "refutes", "probability": 0.88}, None]
     assert {each["stance"] for each in told(likely)} == {None}
@@ -112,7 +113,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     sentences = tuple(replace(each, strength=strength) for each, strength in pairs)
     one = replace(evidence, sentences=sentences, verdict=verdict_of_sentences(sentences))
     assert f"verdict: {word} (" in shown(one)
-    assert json.evidence(one, DOCUMENT)["closeness"] == word
+    assert evidence_data(one, DOCUMENT)["closeness"] == word
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
     opened = OpenPaper(RECORD.id, DOCUMENT, basis="full text")
     cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, CellSpending(lambda _spent: None)))
@@ -129,7 +130,7 @@ def test_what_a_model_judged_is_told_without_a_likely_stance() -> None:
 
 
 def told(evidence: Evidence) -> list[dict[str, object]]:
-    sentences = json.evidence(evidence, DOCUMENT)["sentences"]
+    sentences = evidence_data(evidence, DOCUMENT)["sentences"]
     assert isinstance(sentences, list)
     return sentences
 
@@ -139,7 +140,7 @@ def told(evidence: Evidence) -> list[dict[str, object]]:
     [(HYPOTHESIS, "on topic", "strong"), ("Zebras migrate northwards", "no evidence", "nothing")],
 )
 def test_json_has_verdict_confidence_and_key_findings(hypothesis: str, verdict: str, level: str) -> None:
-    body = json.evidence(found(hypothesis), DOCUMENT)
+    body = evidence_data(found(hypothesis), DOCUMENT)
     assert list(body)[:5] == ["paper", "hypothesis", "by", "document", "sentences"]
     assert (body["by"], body["verdict"], body["level"]) == ("linear", verdict, level)
     assert f"verdict: {verdict} (" in shown(found(hypothesis))
